@@ -1,0 +1,47 @@
+# make report: audit a sample log and say where the PDF is.   make test: the whole suite.
+# Both set up .venv from the lock file and, as root, install system libraries that are missing.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := $(shell find audit rules reports -type f -not -name '*.pyc') pyproject.toml README.md
+SAMPLE := sample_logs/three_dice_football
+
+.PHONY: report test lint lock samples setup
+
+report: setup
+	@$(BIN)/throwaudit check $(SAMPLE)/errors.csv --out audit-out --fail-on never
+	@echo "The report: $(CURDIR)/audit-out/report.pdf"
+
+test: lint
+	@.ci/system test
+	$(BIN)/python -m pytest
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+setup: $(VENV)/.installed
+
+$(VENV)/.locked: requirements.lock
+	@.ci/system report
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.locked $(SOURCES)
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --force-reinstall .
+	@touch $@
+
+# Needs uv (pip install uv), on the machine of whoever changes the dependencies.
+lock:
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--extra dev pyproject.toml --output-file requirements.lock
+
+samples: setup
+	$(BIN)/throwaudit sample three-dice-football --events 160 --seed 7 --out $(SAMPLE)/clean.csv
+	$(BIN)/throwaudit sample three-dice-football --events 240 --seed 11 --error-rate 0.2 --gap-rate 0.05 \
+		--out $(SAMPLE)/errors.csv --answers $(SAMPLE)/errors.answers.csv
