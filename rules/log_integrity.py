@@ -1,0 +1,104 @@
+"""The log itself, whatever the game: LOG-1 to LOG-7. Every pack has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from rules.batch import Batch
+from rules.catalogue import Catalogue
+from rules.kit import DISCREPANCY, INDETERMINATE, OBSERVATION, Per, Rule, Verdict, rule
+from rules.truth import Truth
+
+CATALOGUE = Catalogue("rules")
+CLAUSE = "log"
+
+
+def _everything(batch: Batch) -> Truth:
+    return Truth.constant(batch.size, True)
+
+
+def _of_rows(batch: Batch, rows: Any) -> np.ndarray[Any, Any]:
+    """A mask over the batch from rows of the whole audit."""
+    mask = np.zeros(batch.size, dtype=bool)
+    mask[[row - batch.start for row in rows if batch.start <= row < batch.end]] = True
+    return mask
+
+
+def _texts(batch: Batch, by_row: Any) -> Any:
+    texts: list[str | None] = [None] * batch.size
+    for row, text in by_row.items():
+        if batch.start <= row < batch.end:
+            texts[row - batch.start] = str(text)
+    return pa.array(texts, pa.string())
+
+
+@rule("LOG-1", CLAUSE, DISCREPANCY)
+def id_stands_twice(batch: Batch) -> Verdict:
+    """An event id stands once in the audited set of a site."""
+    return Verdict(_everything(batch), batch.place_truth(batch.placed.duplicate))
+
+
+@rule("LOG-2", CLAUSE, DISCREPANCY)
+def numbers_missing(batch: Batch) -> Verdict:
+    """The running numbers of a table and gaming day have no gap."""
+    missing = batch.placed.missing_before
+    return Verdict(
+        batch.place_truth(batch.placed.follows_by_seq),
+        Truth.of_mask(_of_rows(batch, missing)),
+        details={"range": _texts(batch, missing)} if missing else {},
+    )
+
+
+@rule("LOG-3", CLAUSE, DISCREPANCY)
+def time_runs_backward(batch: Batch) -> Verdict:
+    """By running number, time does not run backward."""
+    return Verdict(batch.place_truth(batch.placed.follows_by_seq), batch.place_truth(batch.placed.backward))
+
+
+def time_runs_backward_after(batch: Batch) -> Truth:
+    """LOG-3 is breached by the next event at the table."""
+    placed = batch.placed
+    following = placed.next[batch.start : batch.end]
+    return Truth.of_mask((following >= 0) & placed.backward[np.maximum(following, 0)])
+
+
+@rule("LOG-4", CLAUSE, OBSERVATION)
+def nobody_named(batch: Batch) -> Verdict:
+    """Each event names the person responsible; one finding a table and gaming day."""
+    placed = batch.placed
+    responsible = batch.pack.roles.responsible
+    nameless = batch.place_truth(placed.nameless)
+    first = Truth.of_mask(_of_rows(batch, placed.nameless_first))
+    applies = batch.logs_truth(responsible) & (~nameless | first)
+    return Verdict(applies, nameless, details={"number": _texts(batch, placed.nameless_first)})
+
+
+@rule("LOG-6", CLAUSE, DISCREPANCY)
+def number_stands_twice(batch: Batch) -> Verdict:
+    """A running number stands once in a table and gaming day."""
+    numbered = batch.column(batch.pack.roles.seq).known
+    return Verdict(numbered, batch.place_truth(batch.placed.seq_twice))
+
+
+@rule("LOG-7", CLAUSE, INDETERMINATE)
+def nothing_to_judge(batch: Batch) -> Verdict:
+    """The fact from which an event is judged is recorded."""
+    judged = batch.pack.roles.judged
+    return Verdict(batch.logs_truth(judged), batch.column(judged).blank)
+
+
+#: LOG-5 looks at each cell as it is read, and so has no test over columns.
+UNREADABLE_CELL = Rule("LOG-5", CLAUSE, DISCREPANCY, Per.CELL, None)
+
+RULES: tuple[Rule, ...] = (
+    id_stands_twice,
+    numbers_missing,
+    time_runs_backward,
+    nobody_named,
+    UNREADABLE_CELL,
+    number_stands_twice,
+    nothing_to_judge,
+)
