@@ -1,0 +1,124 @@
+"""What can go wrong, each said in one plain line. Every sentence about bad input stands here."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+class ThrowauditError(Exception):
+    """Something the user can act on; the text is the one line to show."""
+
+
+class UsageError(ThrowauditError):
+    """Wrong usage or configuration: nothing is audited (exit status 2)."""
+
+
+class UnreadableInputError(ThrowauditError):
+    """One input cannot be read; the others are (exit status 3). ``reason`` leaves out the file's name."""
+
+    def __init__(self, reason: str, line: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.line = line
+
+
+class OutputError(ThrowauditError):
+    """The results cannot be written (exit status 3): nothing half-written is left."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """`; did you mean X?` or nothing."""
+    by_fold = {k.casefold(): k for k in known}
+    match = difflib.get_close_matches(word.casefold(), list(by_fold), n=1, cutoff=0.5)
+    return f"; did you mean {by_fold[match[0]]}?" if match else ""
+
+
+def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
+    """An unknown word of ours, with the nearest match."""
+    known = list(known)
+    return UsageError(f"unknown {what} {word!r}{nearest(word, known) or '; known: ' + ', '.join(known)}")
+
+
+# Files
+
+MISSING = "no such file or folder"
+EMPTY = "is empty"
+NO_LOGS = "holds no log"
+NO_MATCH = "matches no file"
+NOT_PERMITTED = "cannot be opened: permission denied"
+CUT_OFF = "is cut off: the compressed data end too early"
+DAMAGED = "is damaged: the compressed data cannot be unpacked"
+ENCRYPTED = "is encrypted"
+UNFINISHED = "ends in NUL bytes: an unfinished file"
+NOT_TEXT = "is not a log: it holds binary data"
+CHANGED = "changed while it was read"
+SAME_AGAIN = "holds the same bytes as {other}: read once"
+
+
+def expands_too_far(limit: int) -> str:
+    return f"expands to more than {limit} times its size: refused"
+
+
+def not_yet(kind: str) -> str:
+    return f"is {kind}; this version reads CSV and TSV: save it as CSV"
+
+
+def not_utf16(line: int) -> str:
+    return f"is marked as UTF-16 but is not, after line {line}"
+
+
+def endless_line(limit: int) -> str:
+    return f"has a line of more than {limit:,} bytes"
+
+
+def column_twice(names: Iterable[str]) -> str:
+    return f"has the column {' and '.join(sorted(names))} twice"
+
+
+def not_our_header(missing: Iterable[str], pack: str, resembles: str) -> str:
+    ours = f"no header of {pack}: required columns missing: {', '.join(missing)}"
+    return ours + (f"; it looks like a log of {resembles}" if resembles else "")
+
+
+def no_pack(packs: Iterable[str]) -> str:
+    return f"has no header of any pack known here ({', '.join(packs)})"
+
+
+# Rows set aside
+
+
+@dataclass(frozen=True)
+class Said:
+    """Why one row is set aside. ``kind`` leaves out the row's own values: rows are grouped by it."""
+
+    kind: str
+    text: str
+
+
+def wrong_width(found: int, expected: int) -> Said:
+    return Said("wrong number of fields", f"{found} fields where the header has {expected}")
+
+
+OPEN_QUOTE = Said("a quote is not closed", "a quote is opened on this line and not closed")
+NUL_IN_ROW = Said("the row holds a NUL byte", "the row holds a NUL byte")
+
+
+def bad_bytes(encoding: str) -> Said:
+    text = f"the line is not {encoding} text"
+    return Said(text, text)
+
+
+def too_long(limit: int) -> Said:
+    text = f"the row is longer than {limit:,} characters"
+    return Said(text, text)
+
+
+def no_value(column: str) -> Said:
+    return Said(f"no {column}", f"no {column}")
+
+
+def unreadable_value(column: str, value: str, expected: str) -> Said:
+    shown = value if len(value) <= 80 else value[:80] + "…"
+    return Said(f"{column} cannot be read", f"{column} is {shown!r}: expected {expected}")

@@ -1,0 +1,1 @@
+"""From files to typed events: nothing lost, nothing silent."""

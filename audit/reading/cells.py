@@ -1,0 +1,268 @@
+"""From a column of texts to a typed column: known, blank, or unreadable.
+
+Texts are looked at once each (the column is dictionary-encoded first), so the work grows with the number of
+different texts, not with the rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from audit.reading import times
+from rules.batch import STORED
+from rules.catalogue import Catalogue
+from rules.kit import Column, Kind
+
+WORDS = Catalogue("rules")
+
+BLANK_EVERYWHERE = frozenset({"", "-", "--", "?"})
+BLANK_TYPED = BLANK_EVERYWHERE | {"unknown", "unk", "n/a", "na", "null", "none"}
+YES = frozenset({"true", "t", "yes", "y", "1", "1.0", "x"})
+NO = frozenset({"false", "f", "no", "n", "0", "0.0"})
+
+_FOLD = re.compile(r"[\s_-]+")
+_SPLIT = re.compile(r"\s*[|/;+,]\s*|\s+")
+_FACE = re.compile(r"([1-6])(?:\.0+)?")
+_SCIENTIFIC = re.compile(r"\d(?:[.,]\d+)?E\+?\d+", re.IGNORECASE)
+_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+_DATE_LIKE = re.compile(
+    rf"\d{{1,2}}[-/ .](?:{_MONTHS})[a-z]*\.?(?:[-/ .]\d{{2,4}})?|(?:{_MONTHS})[a-z]*\.?[-/ .]\d{{1,4}}"
+    r"|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2})?)?",
+    re.IGNORECASE,
+)
+
+_UNREADABLE = object()
+
+
+def fold(text: str) -> str:
+    """Case, spaces, ``-`` and ``_`` do not matter."""
+    return _FOLD.sub("", text.casefold())
+
+
+def expected(column: Column, text: str = "") -> str:
+    """What ``column`` can hold, in words, with a hint where ``text`` shows what a spreadsheet did to it."""
+    key = {Kind.CHOICES: "choices", Kind.FACES: "faces"}.get(column.kind, column.kind.value)
+    if column.kind is Kind.FACES and column.none_is_value:
+        key = "faces_or_none"
+    sentence = WORDS.text("expected", key).format(words=", ".join(column.words))
+    if column.kind in (Kind.FACE, Kind.FACES) and _DATE_LIKE.fullmatch(text):
+        return WORDS.text("expected", "looks_like_date").format(expected=sentence)
+    if column.kind is Kind.ID and text:
+        return WORDS.text("expected", "looks_like_number")
+    return sentence
+
+
+@dataclass
+class Typed:
+    """A typed column of a run of rows; ``unreadable`` holds row and text of each cell that cannot be read.
+
+    An id column holds texts here; it gets its codes when the run joins the others. A time column keeps its wall clock
+    and offset.
+    """
+
+    array: Any
+    unreadable: list[tuple[int, str]] = field(default_factory=list)
+    offset: Any = None
+
+
+def _flag(text: str) -> Any:
+    folded = text.casefold()
+    return True if folded in YES else False if folded in NO else _UNREADABLE
+
+
+def _face(text: str) -> Any:
+    match = _FACE.fullmatch(text)
+    return int(match[1]) if match else _UNREADABLE
+
+
+def _faces(text: str, none_is_value: bool) -> Any:
+    if none_is_value and (text.casefold() == "none" or text in ("0", "0.0")):
+        return 0
+    mask = 0
+    for element in _elements(text):
+        face = _face(element)
+        if face is _UNREADABLE:
+            return _UNREADABLE
+        mask |= 1 << (face - 1)
+    return mask or _UNREADABLE
+
+
+def _elements(text: str) -> list[str]:
+    return [element for element in _SPLIT.split(text.strip()) if element]
+
+
+def _whole(text: str) -> Any:
+    match = re.fullmatch(r"([+-]?\d{1,15})(?:\.0+)?", text)
+    return int(match[1]) if match else _UNREADABLE
+
+
+def _day(text: str) -> Any:
+    try:
+        return date.fromisoformat(text) if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) else _UNREADABLE
+    except ValueError:
+        return _UNREADABLE
+
+
+class Reader:
+    """Reads the cells of one column of one house's logs. ``blank_means``: the text that a blank cell stands for."""
+
+    def __init__(self, column: Column, blank_means: str | None = None) -> None:
+        self.column = column
+        self._by_fold = {fold(word): place for place, word in enumerate(column.words)}
+        self._cache: dict[str, Any] = {}
+        self._blank: Any = None
+        if blank_means is not None:
+            self._blank = self._value(blank_means)
+
+    @property
+    def blank_is_unreadable(self) -> bool:
+        """The house's word for a blank cell is not one that the column can hold."""
+        return self._blank is _UNREADABLE
+
+    def read(self, texts: Any) -> Typed:
+        """Type an Arrow array of texts (plain or dictionary-encoded)."""
+        if self.column.kind is Kind.TIME:
+            return self._read_times(texts)
+        if self.column.kind is Kind.INT and not pa.types.is_dictionary(texts.type):
+            quick = self._quick_numbers(texts)
+            if quick is not None:
+                return quick
+        if self.column.kind is Kind.TEXT or (self.column.kind is Kind.ID and not pa.types.is_dictionary(texts.type)):
+            return self._read_plain(texts)
+        coded = texts if pa.types.is_dictionary(texts.type) else texts.dictionary_encode()
+        different = coded.dictionary.to_pylist()
+        values = [self._remembered(text) for text in different]
+        bad_codes = [code for code, value in enumerate(values) if value is _UNREADABLE]
+        clean = [None if value is _UNREADABLE else value for value in values]
+        if self.column.kind is Kind.ID:
+            array = self._coded(clean, coded.indices)
+        else:
+            array = pa.array(clean, STORED[self.column.kind.value]).take(coded.indices)
+        return Typed(array, self._unreadable(coded.indices, bad_codes, different))
+
+    @staticmethod
+    def _coded(clean: list[str | None], indices: Any) -> Any:
+        """Ids as codes into their texts, with a null code (not a null text) where there is none."""
+        texts = [text for text in clean if text is not None]
+        place = {text: code for code, text in enumerate(dict.fromkeys(texts))}
+        codes = pa.array([None if text is None else place[text] for text in clean], pa.int32())
+        return pa.DictionaryArray.from_arrays(codes.take(indices), pa.array(list(place), pa.string()))
+
+    @staticmethod
+    def _unreadable(indices: Any, bad_codes: list[int], different: list[str]) -> list[tuple[int, str]]:
+        if not bad_codes:
+            return []
+        codes = indices.to_numpy(zero_copy_only=False)
+        rows = np.flatnonzero(np.isin(codes, bad_codes))
+        return [(int(row), different[codes[row]].strip()) for row in rows]
+
+    def _remembered(self, raw: str) -> Any:
+        if raw not in self._cache:
+            if len(self._cache) > 100_000:
+                self._cache.clear()
+            self._cache[raw] = self._value(raw)
+        return self._cache[raw]
+
+    def _value(self, raw: str) -> Any:
+        text = raw.strip()
+        if self.is_blank(text):
+            return self._blank
+        match self.column.kind:
+            case Kind.ID:
+                serial_shortened = _SCIENTIFIC.fullmatch(text) is not None
+                return _UNREADABLE if serial_shortened else text
+            case Kind.BOOL:
+                return _flag(text)
+            case Kind.CHOICE:
+                return self._word(text)
+            case Kind.CHOICES:
+                return self._words(text)
+            case Kind.FACE:
+                return _face(text)
+            case Kind.FACES:
+                return _faces(text, self.column.none_is_value)
+            case Kind.INT:
+                return _whole(text)
+            case Kind.DATE:
+                return _day(text)
+            case _:
+                return text
+
+    def is_blank(self, text: str) -> bool:
+        if text in BLANK_EVERYWHERE:
+            return True
+        if self.column.kind in (Kind.ID, Kind.TEXT):
+            return False
+        folded = text.casefold()
+        legal_none = folded == "none" and (self.column.none_is_value or "none" in self.column.words)
+        return folded in BLANK_TYPED and not legal_none
+
+    def _word(self, text: str) -> Any:
+        place = self._by_fold.get(fold(text))
+        if place is None and self.column.spellings:
+            word = self.column.spellings(text)
+            place = self._by_fold.get(word) if word else None
+        return _UNREADABLE if place is None else place
+
+    def _words(self, text: str) -> Any:
+        whole = self._word(text)
+        if whole is not _UNREADABLE:
+            return 1 << whole
+        mask = 0
+        for element in _elements(text):
+            place = self._word(element)
+            if place is _UNREADABLE:
+                return _UNREADABLE
+            mask |= 1 << place
+        return mask or _UNREADABLE
+
+    def _clean(self, texts: Any, blanks: frozenset[str]) -> Any:
+        """Trimmed texts, null where blank."""
+        if pa.types.is_dictionary(texts.type):
+            texts = texts.cast(pa.string())
+        texts = pc.utf8_trim_whitespace(texts)
+        small = pc.less_equal(pc.binary_length(texts), max(map(len, blanks)))
+        candidates = pc.if_else(small, texts, pa.scalar(None, pa.string()))
+        if candidates.null_count < len(candidates):
+            is_blank = pc.is_in(pc.utf8_lower(candidates), value_set=pa.array(sorted(blanks)))
+            texts = pc.if_else(is_blank, pa.scalar(None, pa.string()), texts)
+        return texts
+
+    def _read_plain(self, texts: Any) -> Typed:
+        """Ids and texts of which nearly every row has its own."""
+        clean = self._clean(texts, BLANK_EVERYWHERE)
+        if self.column.kind is Kind.ID:
+            shortened = pc.match_substring_regex(clean, r"^[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]+$").fill_null(False)
+            if shortened.true_count:
+                rows = np.flatnonzero(shortened.to_numpy(zero_copy_only=False))
+                bad = [(int(row), clean[int(row)].as_py()) for row in rows]
+                return Typed(pc.if_else(shortened, pa.scalar(None, pa.string()), clean), bad)
+        return Typed(clean)
+
+    def _quick_numbers(self, texts: Any) -> Typed | None:
+        if pc.any(pc.match_substring(texts, "x", ignore_case=True)).as_py():
+            return None  # Arrow would read hexadecimal
+        try:
+            return Typed(texts.cast(pa.int64()))
+        except pa.ArrowInvalid:
+            return None
+
+    def _read_times(self, texts: Any) -> Typed:
+        clean = self._clean(texts, BLANK_TYPED)
+        parsed = times.parse(clean)
+        rows = np.flatnonzero(parsed.unreadable)
+        bad = [(int(row), clean[int(row)].as_py()) for row in rows]
+        return Typed(parsed.wall, bad, parsed.offset)
+
+
+def readers(columns: tuple[Column, ...], blank: Mapping[str, str]) -> dict[str, Reader]:
+    """A reader for each column; ``blank`` maps a column or a die's field to what a blank cell of it means."""
+    return {column.name: Reader(column, blank.get(column.name, blank.get(column.field))) for column in columns}

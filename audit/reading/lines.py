@@ -1,0 +1,159 @@
+"""From bytes to blocks of whole lines of UTF-8 text, with the number of their first line.
+
+A block ends at a line break outside quotes wherever its quotes allow to tell. The encoding is UTF-8 unless a byte
+order mark says UTF-16, or the file has bytes that are no UTF-8 and not one character that is: then Windows-1252.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from audit import errors
+from audit.errors import UnreadableInputError
+from audit.reading.sources import Content
+
+BLOCK = 8 << 20
+LINE_LIMIT = 64 << 20
+
+
+@dataclass(frozen=True)
+class Block:
+    """Whole lines as UTF-8 (or, where ``odd``, with lines that are not). ``line``: number of the first, from 1."""
+
+    data: bytes
+    line: int
+    encoding: str
+    odd: bool = False
+
+    @property
+    def line_count(self) -> int:
+        return count_lines(self.data)
+
+
+def count_lines(data: bytes) -> int:
+    """Lines that begin in ``data``; CR, LF and CRLF each end one."""
+    ends = data.count(b"\n")
+    if b"\r" in data:
+        ends += data.count(b"\r") - data.count(b"\r\n")
+    return ends + (0 if not data or data.endswith((b"\n", b"\r")) else 1)
+
+
+def _cut(data: bytes) -> int:
+    """Where the last whole line ends, outside quotes if that can be told; 0 where none does."""
+    end = data.rfind(b"\n") + 1
+    if end == 0:
+        end = data.rfind(b"\r", 0, len(data) - 1) + 1
+    if end == 0 or b'"' not in data:
+        return end
+    quotes = data.count(b'"', 0, end)
+    here = end
+    while quotes % 2 and here > max(0, end - (1 << 20)):
+        before = max(data.rfind(b"\n", 0, here - 1), data.rfind(b"\r", 0, here - 2)) + 1
+        if before <= 0:
+            break
+        quotes -= data.count(b'"', before, here)
+        here = before
+    return end if quotes % 2 else here
+
+
+def has_utf8_characters(content: Content) -> bool:
+    """Whether any line holds a character beyond ASCII that is UTF-8."""
+    rest = b""
+    while data := content.read(BLOCK):
+        rest += data
+        cut = _cut(rest) or len(rest)
+        chunk, rest = rest[:cut], rest[cut:]
+        if not chunk.isascii() and _any_utf8_line(chunk):
+            return True
+    return not rest.isascii() and _any_utf8_line(rest)
+
+
+def _any_utf8_line(chunk: bytes) -> bool:
+    for line in chunk.splitlines():
+        if not line.isascii():
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError:
+                continue
+            return True
+    return False
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def blocks(content: Content, look_ahead: Callable[[], bool]) -> Iterator[Block]:
+    """The log as blocks. ``look_ahead`` reads it afresh and tells whether it holds UTF-8 characters at all.
+
+    Raises UnreadableInputError for an empty file, an unfinished one, and one that is not the text it says it is.
+    """
+    head = content.peek(4)
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        yield from _utf16_blocks(content)
+        return
+    if head.startswith(codecs.BOM_UTF8):
+        content.read(len(codecs.BOM_UTF8))
+    pending, line, encoding = b"", 1, "utf-8"
+    decided = head.startswith(codecs.BOM_UTF8)
+    while True:
+        data = content.read(max(BLOCK - len(pending), 1 << 16))
+        ended = not data
+        pending += data
+        cut = len(pending) if ended else _cut(pending)
+        if cut == 0:
+            if ended:
+                return
+            if len(pending) > LINE_LIMIT:
+                raise UnreadableInputError(errors.endless_line(LINE_LIMIT), line)
+            continue
+        chunk, pending = pending[:cut], pending[cut:]
+        if ended and chunk.endswith(b"\0\0"):
+            raise UnreadableInputError(errors.UNFINISHED)
+        odd = False
+        if not chunk.isascii():
+            if encoding == "utf-8" and not _is_utf8(chunk):
+                if not decided and not look_ahead():
+                    encoding = "cp1252"
+                odd = encoding == "utf-8"
+            decided = True
+            if encoding == "cp1252":
+                chunk, odd = _from_1252(chunk)
+        yield Block(chunk, line, encoding, odd)
+        line += count_lines(chunk)
+
+
+def _from_1252(chunk: bytes) -> tuple[bytes, bool]:
+    """As UTF-8; untouched, and odd, where a byte has no meaning in Windows-1252."""
+    try:
+        return chunk.decode("cp1252").encode("utf-8"), False
+    except UnicodeDecodeError:
+        return chunk, True
+
+
+def _utf16_blocks(content: Content) -> Iterator[Block]:
+    decoder = codecs.getincrementaldecoder("utf-16")()
+    pending, line = b"", 1
+    while True:
+        data = content.read(BLOCK)
+        try:
+            pending += decoder.decode(data, final=not data).encode("utf-8")
+        except UnicodeError as error:
+            raise UnreadableInputError(errors.not_utf16(line + count_lines(pending))) from error
+        cut = len(pending) if not data else _cut(pending)
+        if cut:
+            chunk, pending = pending[:cut], pending[cut:]
+            if not data and chunk.endswith(b"\0\0"):
+                raise UnreadableInputError(errors.UNFINISHED)
+            yield Block(chunk, line, "utf-16")
+            line += count_lines(chunk)
+        if not data:
+            return
+        if len(pending) > LINE_LIMIT:
+            raise UnreadableInputError(errors.endless_line(LINE_LIMIT), line)

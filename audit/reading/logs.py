@@ -1,0 +1,148 @@
+"""Read all logs of an audit: each file whole or not at all, several blocks at a time on all processors."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import chain
+
+from audit import errors
+from audit.errors import UnreadableInputError
+from audit.reading import cells
+from audit.reading.delimited import Layout, TypedBlock, read_blocks, type_block
+from audit.reading.events import Events, FileRecord
+from audit.reading.lines import Block
+from audit.reading.profile import Profile
+from audit.reading.sources import Content, Source
+from rules.kit import Pack
+
+#: What a file is, told by its first bytes; what is not read yet is refused by name.
+_OTHER_KINDS: tuple[tuple[bytes, str], ...] = (
+    (b"PK\x03\x04", errors.not_yet("a spreadsheet")),
+    (b"\xd0\xcf\x11\xe0", errors.not_yet("an old or an encrypted spreadsheet")),
+    (b"PAR1", errors.not_yet("a Parquet file")),
+    (b"%PDF", errors.not_yet("a PDF document")),
+    (b"\x89PNG", errors.not_yet("a picture")),
+    (b"\xff\xd8\xff", errors.not_yet("a picture")),
+    (b"\x7fELF", errors.not_yet("a program")),
+)
+
+Progress = Callable[[int], None]
+
+
+def _nothing(_: int) -> None:
+    pass
+
+
+class _Reading:
+    """One run through the sources; the first file whose header fits a pack decides it for all."""
+
+    def __init__(self, pack: Pack | None, packs: Sequence[Pack], profile: Profile, progress: Progress) -> None:
+        self.pack = pack
+        self.packs = packs
+        self.profile = profile
+        self.progress = progress
+        self.contents: dict[str, str] = {}
+
+    def readers(self, pack: Pack) -> dict[str, cells.Reader]:
+        return cells.readers(pack.columns, self.profile.blank)
+
+    def file(self, source: Source, pool: ThreadPoolExecutor) -> tuple[FileRecord, list[TypedBlock], Pack | None]:
+        """One file. Its record tells what is wrong where it is refused; then there are no blocks."""
+        record = FileRecord(source.label)
+        typed: list[TypedBlock] = []
+        layout: Layout | None = None
+        try:
+            if source.problem:
+                raise UnreadableInputError(source.problem)
+            content = source.open()
+            self._refuse_other_kinds(content)
+            pairs = read_blocks(source, content, self.pack, self.packs, self.readers)
+            first = next(pairs, None)
+            if first is None:
+                raise UnreadableInputError(errors.EMPTY)
+            layout = first[0]
+            for block, done in _typed(chain([first], pairs), pool):
+                typed.append(done)
+                record.encoding = block.encoding
+                self.progress(len(block.data))
+            record.sha256, record.size, record.content_sha256 = content.finish()
+        except UnreadableInputError as problem:
+            record = FileRecord(source.label, problem=problem.reason, problem_line=problem.line)
+            return record, [], None
+        finally:
+            source.close()
+        record.delimiter = layout.delimiter
+        record.ignored_columns = layout.header.ignored
+        record.columns = frozenset(column.name for column in layout.header.columns if column)
+        return record, typed, layout.header.pack
+
+    @staticmethod
+    def _refuse_other_kinds(content: Content) -> None:
+        head = content.peek(8)
+        if not head or head == b"\xef\xbb\xbf":
+            raise UnreadableInputError(errors.EMPTY)
+        for magic, reason in _OTHER_KINDS:
+            if head.startswith(magic):
+                raise UnreadableInputError(reason)
+        if head.lstrip()[:1] in (b"{", b"["):
+            raise UnreadableInputError(errors.not_yet("JSON"))
+
+
+def _typed(pairs: Iterable[tuple[Layout, Block]], pool: ThreadPoolExecutor) -> Iterator[tuple[Block, TypedBlock]]:
+    """Type the blocks in their order, a few at a time."""
+    waiting: deque[tuple[Block, Future[TypedBlock]]] = deque()
+    ahead = (os.cpu_count() or 1) + 1
+    for layout, block in pairs:
+        waiting.append((block, pool.submit(type_block, layout, block)))
+        if len(waiting) > ahead:
+            block, future = waiting.popleft()
+            yield block, future.result()
+    while waiting:
+        block, future = waiting.popleft()
+        yield block, future.result()
+
+
+def read_logs(
+    sources: Sequence[Source],
+    pack: Pack | None,
+    packs: Sequence[Pack],
+    profile: Profile,
+    progress: Progress = _nothing,
+) -> Events | list[FileRecord]:
+    """All events of the sources, or, where not one of them tells what pack it is, the records of what was wrong.
+
+    A file with the bytes of one before it is read once, and said so.
+    """
+    reading = _Reading(pack, packs, profile, progress)
+    events = Events(pack, profile) if pack else None
+    refused: list[FileRecord] = []
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        for source in sources:
+            record, blocks, its_pack = reading.file(source, pool)
+            if its_pack is not None and events is None:
+                reading.pack = its_pack
+                events = Events(its_pack, profile)
+                for earlier in refused:
+                    events.add_refused(earlier)
+            same = reading.contents.get(record.content_sha256) if record.content_sha256 else None
+            if same is not None:
+                record = FileRecord(
+                    source.label, record.sha256, record.content_sha256, record.size,
+                    notes=[errors.SAME_AGAIN.format(other=same)],
+                )  # fmt: skip
+                blocks = []
+            elif record.content_sha256:
+                reading.contents[record.content_sha256] = source.label
+            if events is None:
+                refused.append(record)
+            elif record.problem:
+                events.add_refused(record)
+            else:
+                events.add_file(record, blocks)
+    if events is None:
+        return refused
+    events.check_counts()
+    return events
