@@ -1,0 +1,234 @@
+"""All rules over one block of events: ask, count, and tell of what is listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from audit.further_rows import FurtherRows
+from audit.reading.events import Stored
+from audit.telling import iso_times, repeated
+from audit.told import Desk, told
+from rules import log_integrity
+from rules.batch import Batch
+from rules.kit import DISCREPANCY, VIOLATION, Disposition, Per, Phrases, Rule, Verdict
+from rules.truth import Truth
+
+
+@dataclass
+class Counts:
+    """Outcomes of one rule and part; applicable = tested + unverifiable + not_logged."""
+
+    applicable: int = 0
+    tested: int = 0
+    breached: int = 0
+    unverifiable: int = 0
+    not_logged: int = 0
+    error: int = 0
+
+
+class _Audit(Protocol):
+    rules: Sequence[Rule]
+
+    def failed(self, rule: Rule, error: Exception) -> None: ...
+
+    @property
+    def desk(self) -> Desk: ...
+
+    @property
+    def further_rows(self) -> FurtherRows: ...
+
+
+class BlockAudit:
+    """All rules over one block."""
+
+    def __init__(self, audit: _Audit, stored: Stored, batch: Batch, counts: dict[tuple[str, str], Counts]) -> None:
+        self.audit = audit
+        self.desk = audit.desk
+        self.stored = stored
+        self.batch = batch
+        self.counts = counts
+        self.view = audit.desk.pack.view(batch)
+        self.audited = ~batch.place_truth(batch.placed.duplicate)
+        self.called_for: Any = audit.desk.pack.called_for(self.view) if audit.desk.pack.called_for else None
+
+    def run(self) -> list[Any]:
+        tables: list[Any] = []
+        for rule in self.audit.rules:
+            if rule.test is None:
+                continue
+            for part, ask in self._questions(rule):
+                tables.extend(self._ask(rule, part, ask))
+        return tables
+
+    def _questions(self, rule: Rule) -> list[tuple[str, Callable[[], Verdict]]]:
+        """What the rule asks: once a block, or once a die and, where it has one, once for the throw."""
+        test, whole = rule.test, rule.whole
+        assert test is not None
+        if rule in log_integrity.RULES:
+            return [("", lambda: test(self.batch))]
+        if rule.per is Per.EVENT:
+            return [("", lambda: test(self.view))]
+
+        def of_part(part: str) -> Callable[[], Verdict]:
+            return lambda: test(self.view, self.view.die(part))
+
+        questions = [(part, of_part(part)) for part in self.desk.pack.parts]
+        if whole is not None:
+            questions.append(("", lambda: whole(self.view)))
+        return questions
+
+    def _ask(self, rule: Rule, part: str, ask: Callable[[], Verdict]) -> list[Any]:
+        count = self.counts.setdefault((rule.code, part), Counts())
+        scope = self._scope(rule)
+        try:
+            verdict = ask()
+            return self._judge(rule, part, verdict, scope, count)
+        except Exception as error:
+            count.error += scope.array.true_count
+            self.audit.failed(rule, error)
+            return []
+
+    def _scope(self, rule: Rule) -> Truth:
+        """The events that the rule looks at: further rows of an id are LOG-1's alone."""
+        return Truth.constant(self.batch.size, True) if rule.code == "LOG-1" else self.audited
+
+    def _judge(self, rule: Rule, part: str, verdict: Verdict, scope: Truth, count: Counts) -> list[Any]:
+        applies, breach = verdict.applies, verdict.breach
+        surely_applies = applies.surely & scope
+        breached = surely_applies & breach.surely
+        passed = surely_applies & breach.surely_not
+        not_applicable = (applies.surely_not & scope) | (breach.surely_not & scope & ~applies.known)
+        in_scope = scope.array.true_count
+        tested = breached.array.true_count + passed.array.true_count
+        open_ones = in_scope - tested - not_applicable.array.true_count
+        count.breached += breached.array.true_count
+        count.tested += tested
+        count.applicable += tested + open_ones
+        needed = self.desk.pack.columns_needed(rule, part)
+        lacking = [name for name in needed if not self.batch.logs(name)]
+        if lacking:
+            count.not_logged += open_ones
+        else:
+            count.unverifiable += open_ones
+        tables = []
+        if breached.any():
+            tables.append(self._tell_breach(rule, part, verdict, breached))
+        if open_ones and not lacking and rule.disposition in (VIOLATION, DISCREPANCY):
+            undecided = (surely_applies & ~breach.known) | (breach.surely & scope & ~applies.known)
+            listed = undecided & ~self._named_elsewhere(rule, part, verdict)
+            if listed.any():
+                tables.append(self._tell_unverified(rule, part, verdict, needed, listed))
+        return tables
+
+    # One gap, one finding
+
+    @cached_property
+    def _event_named(self) -> Truth:
+        """LOG-7 names the event's gap, or LOG-5 one of the cells on which nearly everything hangs."""
+        pack, batch = self.desk.pack, self.batch
+        judged = pack.roles.judged
+        named = Truth.constant(batch.size, False)
+        if judged and batch.logs(judged):
+            named = named | batch.column(judged).blank
+        for column in pack.columns:
+            if column.field in pack.critical and column.name in batch.unreadable:
+                named = named | batch.column(column.name).unreadable
+        return named
+
+    def _named_elsewhere(self, rule: Rule, part: str, verdict: Verdict) -> Truth:
+        named = self._event_named
+        pack = self.desk.pack
+        for name in pack.columns_needed(rule, part, rule.needs + rule.reads):
+            if name in self.batch.unreadable:
+                named = named | self.batch.column(name).unreadable
+        return named if verdict.named is None else named | verdict.named.surely
+
+    # Telling
+
+    def _tell_breach(self, rule: Rule, part: str, verdict: Verdict, breached: Truth) -> Any:
+        rows = pa.array(breached.rows())
+        whole = "whole_" if rule.whole is not None and not part else ""
+        details = dict(verdict.details)
+        identity = None
+        if rule.code == "LOG-1":
+            details["identical"] = self._identical(rows)
+            further = self.audit.further_rows
+            identity = pa.array([further.identity[row] for row in self._global(rows)], pa.string())
+        said = {
+            key: self._tell(rule, part, self._template(rule, whole, key), rows, details)
+            for key in ("message", "expected", "recorded")
+        }
+        disposition = self.desk.disposition(rule)
+        parts = repeated(part, len(rows))
+        return told(self.desk, self.stored, rule, disposition, rows, parts, said, identity)
+
+    def _global(self, rows: Any) -> list[int]:
+        """The rows' places in the whole audit."""
+        return (rows.to_numpy() + self.batch.start).tolist()  # type: ignore[no-any-return]
+
+    def _identical(self, rows: Any) -> Phrases:
+        """Whether each further row of an id is identical to the audited one."""
+        keys: list[str | None] = [None] * self.batch.size
+        for row, place in zip(self._global(rows), rows.to_pylist(), strict=True):
+            keys[place] = "yes" if self.audit.further_rows.identical[row] else "no"
+        return Phrases(pa.array(keys, pa.string()))
+
+    def _template(self, rule: Rule, whole: str, key: str) -> str:
+        words = self.desk.words
+        return (words.rule(rule.code, whole + key) if whole else "") or words.rule(rule.code, key)
+
+    def _tell(self, rule: Rule, part: str, template: str, rows: Any, details: Mapping[str, Any]) -> Any:
+        pack = self.desk.pack
+        if rule in log_integrity.RULES:
+            roles = pack.roles
+            own = {
+                "event_id": self.stored.arrays[roles.event_id],
+                "seq": self.batch.column(roles.seq).array,
+                "judged": pa.scalar(roles.judged),
+                "time": iso_times(
+                    self.batch.column(roles.time).array.cast(pa.int64()).to_numpy(zero_copy_only=False),
+                    self.stored.offset,
+                )
+                if "{time}" in template
+                else None,
+            }
+            details = {**own, **details}
+        teller = self.desk.teller(self.batch, self.stored)
+        return teller.tell(template, rows, rule.code, part, details)
+
+    def _tell_unverified(self, rule: Rule, part: str, verdict: Verdict, needed: tuple[str, ...], listed: Truth) -> Any:
+        rows = pa.array(listed.rows())
+        common = log_integrity.CATALOGUE
+        own = self.desk.words.rule(rule.code, "unverified")
+        teller = self.desk.teller(self.batch, self.stored)
+        missing = teller.missing({} if own else self._blanks(part, needed), rows)
+        every = pa.array(np.arange(len(rows)))
+        details = {"missing": missing, "question": pa.scalar(self.desk.words.rule(rule.code, "question"))}
+
+        def with_missing(key: str) -> Any:
+            told = teller.tell(common.text("unverified", key), every, rule.code, part, details)
+            without = teller.tell(common.text("unverified", f"{key}_without"), every, rule.code, part, details)
+            return pc.if_else(missing.is_valid(), told, without)
+
+        message = teller.tell(own, rows, rule.code, part, dict(verdict.details)) if own else with_missing("message")
+        said = {
+            "message": message,
+            "expected": teller.tell(common.text("unverified", "expected"), every, rule.code, part, {}),
+            "recorded": with_missing("recorded"),
+        }
+        parts = repeated(part, len(rows))
+        return told(self.desk, self.stored, rule, Disposition.INDETERMINATE, rows, parts, said)
+
+    def _blanks(self, part: str, needed: tuple[str, ...]) -> dict[str, Truth]:
+        """Where the needed columns are blank, and others whose blank cell leaves the state of the part open."""
+        at_times = self.desk.pack.open_blanks(self.view)
+        blanks = {name: self.batch.column(name).blank for name in needed if name not in at_times}
+        own = {name: t for name, t in at_times.items() if part in ("", self.desk.pack.by_name[name].part)}
+        return {**blanks, **own}

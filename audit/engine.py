@@ -1,0 +1,177 @@
+"""Hold events against rules: pack × events → outcomes, findings, tallies.
+
+The engine knows nothing of any game. It walks the events block by block, asks each rule what applies and what is
+breached, counts, and makes sentences only for rows that are listed. A rule that raises is an error outcome: the run
+goes on, and nothing of that rule looks like a pass.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from audit.block import BlockAudit, Counts
+from audit.findings import COUNTS, FINDINGS, OUTCOMES, joined
+from audit.further_rows import FurtherRows
+from audit.placing import place
+from audit.reading.cells import expected
+from audit.reading.events import Events, Stored, Unreadable
+from audit.tallies import Tallies
+from audit.told import Desk, told
+from rules import log_integrity
+from rules.batch import Batch
+from rules.kit import Pack, Rule
+from rules.placing import Placing
+
+Progress = Callable[[int], None]
+
+#: Texts of unreadable cells are cut to this length inside a sentence; the recorded text is kept whole.
+SHOWN_TEXT = 120
+
+
+@dataclass(frozen=True)
+class RuleError:
+    """A rule that raised: what, and where."""
+
+    rule: str
+    message: str
+    trace: str
+
+
+@dataclass
+class Result:
+    """What the audit found. ``outcomes`` and ``findings`` are Arrow tables (``audit.findings``)."""
+
+    outcomes: Any
+    findings: Any
+    tallies: Tallies
+    errors: list[RuleError]
+
+
+@dataclass
+class Audit:
+    """One audit: its events, the rules in force, the dispositions that the house has raised."""
+
+    events: Events
+    rules: Sequence[Rule]
+    progress: Progress = lambda _: None
+    errors: list[RuleError] = field(default_factory=list)
+
+    @property
+    def pack(self) -> Pack:
+        return self.events.pack
+
+    @cached_property
+    def desk(self) -> Desk:
+        return Desk(self.events)
+
+    @cached_property
+    def placing(self) -> Placing:
+        return place(self.events)
+
+    @cached_property
+    def further_rows(self) -> FurtherRows:
+        return FurtherRows(self.events, self.placing)
+
+    def run(self) -> Result:
+        """Place the events, ask every rule, and gather what is to be told."""
+        placing = self.placing
+        numbers = self.pack.numbers.with_house(self.events.profile.house)
+        plain = [self._batch(stored, numbers) for stored in self.events.blocks]
+        carried = _joined_columns([self.pack.carried(self.pack.view(batch)) for batch in plain])
+        sequence = self.pack.sequence(placing, carried, numbers) if plain else {}
+        counts: dict[tuple[str, str], Counts] = {}
+        tables: list[Any] = []
+        tallies = Tallies(self.events)
+        logged = tuple(record.logged for record in self.events.files)
+        for stored in self.events.blocks:
+            batch = self._batch(stored, numbers)
+            batch.placing, batch.carried, batch.sequence = placing, carried, sequence
+            batch.logged_of_file, batch.file_of = logged, self.events.file_of
+            block = BlockAudit(self, stored, batch, counts)
+            tables.extend(block.run())
+            tallies.add(stored, block.called_for, block.audited)
+            self.progress(stored.size)
+        tables.extend(self._unreadable_cells(placing, counts))
+        findings = joined(tables)
+        tallies.add_findings(findings)
+        outcomes = self._outcomes(counts)
+        return Result(outcomes, findings.select([*FINDINGS.names, "row"]), tallies, self.errors)
+
+    def _batch(self, stored: Stored, numbers: Any) -> Batch:
+        logged = self.events.files[stored.file].logged
+        return Batch(self.pack, stored.start, stored.size, stored.arrays, stored.unreadable, logged, numbers)
+
+    def _outcomes(self, counts: Mapping[tuple[str, str], Counts]) -> Any:
+        rows = []
+        for rule in self.rules:
+            parts = [part for code, part in counts if code == rule.code] or [""]
+            for part in parts:
+                count = counts.get((rule.code, part), Counts())
+                rows.append({"rule": rule.code, "part": part, **{name: getattr(count, name) for name in COUNTS}})
+        return pa.Table.from_pylist(rows, schema=OUTCOMES)
+
+    def failed(self, rule: Rule, error: Exception) -> None:
+        """Take note of a rule that raised, once."""
+        if rule.code not in {known.rule for known in self.errors}:
+            trace = "".join(traceback.format_exception(error))
+            self.errors.append(RuleError(rule.code, f"{type(error).__name__}: {error}", trace))
+
+    # LOG-5: cells that cannot be read
+
+    def _unreadable_cells(self, placing: Placing, counts: dict[tuple[str, str], Counts]) -> list[Any]:
+        rule = log_integrity.UNREADABLE_CELL
+        if rule not in self.rules:
+            return []
+        cells = [cell for cell in self.events.unreadable if not placing.duplicate[cell.row]]
+        count = counts[rule.code, ""] = Counts()
+        count.applicable = count.tested = self.events.filled_cells
+        count.breached = len(cells)
+        tables = []
+        at = 0
+        cells.sort(key=lambda cell: cell.row)
+        for stored in self.events.blocks:
+            end = at
+            while end < len(cells) and cells[end].row < stored.start + stored.size:
+                end += 1
+            if end > at:
+                tables.append(self._cells_told(rule, stored, cells[at:end]))
+            at = end
+        return tables
+
+    def _cells_told(self, rule: Rule, stored: Stored, cells: list[Unreadable]) -> Any:
+        columns = [self.pack.by_name[cell.column] for cell in cells]
+        wanted = [expected(column, cell.text) for column, cell in zip(columns, cells, strict=True)]
+        names = pa.array([cell.column for cell in cells], pa.string())
+        details = {
+            "column": names,
+            "text": pa.array([_shortened(cell.text) for cell in cells], pa.string()),
+            "expected": pa.array(wanted, pa.string()),
+        }
+        teller = self.desk.teller(self._batch(stored, self.pack.numbers), stored)
+        every = pa.array(np.arange(len(cells)))
+        said = {
+            key: teller.tell(self.desk.words.rule(rule.code, key), every, rule.code, "", details)
+            for key in ("message", "expected")
+        }
+        said["recorded"] = pa.array([cell.text for cell in cells], pa.string())
+        rows = pa.array([cell.row - stored.start for cell in cells], pa.int64())
+        parts = pa.array([column.part for column in columns], pa.string())
+        return told(self.desk, stored, rule, self.desk.disposition(rule), rows, parts, said, names)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= SHOWN_TEXT else text[:SHOWN_TEXT] + "…"
+
+
+def _joined_columns(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Columns of all blocks, end to end."""
+    if not parts:
+        return {}
+    return {name: pa.concat_arrays([part[name] for part in parts]) for name in parts[0]}

@@ -1,0 +1,355 @@
+"""Put every event in its place: first rows of an id, the order of each table, gaps, and the events that are named."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from audit.reading.events import Events
+from audit.reading.times import localize, parse_one
+from rules.placing import Bools, Ints, Placing
+
+_NOBODY = -1
+
+
+@dataclass
+class _Keys:
+    """What places an event, as whole numbers over the whole audit; ``seq`` is -1 where there is none.
+
+    ``table``: code of site and table; ``table_name``: code of the table's name alone.
+    """
+
+    site: Ints
+    table_name: Ints
+    table: Ints
+    day: Ints
+    seq: Ints
+    time: Ints
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+
+def place(events: Events) -> Placing:
+    """The placing of all events."""
+    keys = _keys(events)
+    instead = _audited_instead(events, keys)
+    duplicate = instead >= 0
+    order = _table_order(keys, duplicate)
+    position = np.full(len(keys), -1, dtype=np.int64)
+    position[order] = np.arange(len(order))
+    last, following = _neighbours(order, keys.table, len(keys))
+    by_seq = _ByNumber(keys, duplicate)
+    aside = _aside(events)
+    target, set_aside = _named(events, keys, duplicate, aside)
+    nameless, nameless_first = _nameless(events, keys, duplicate)
+    return Placing(
+        table=keys.table,
+        position=position,
+        time=keys.time,
+        last=last,
+        next=following,
+        gap_before=_gaps(events, keys, last, duplicate, aside),
+        duplicate=duplicate,
+        audited_instead=instead,
+        target=target,
+        target_set_aside=set_aside,
+        follows_by_seq=by_seq.follows,
+        missing_before=_missing(keys, by_seq, duplicate, aside),
+        backward=by_seq.mask(by_seq.time_after < by_seq.time_before),
+        seq_twice=by_seq.mask(by_seq.seq_after == by_seq.seq_before),
+        nameless=nameless,
+        nameless_first=nameless_first,
+    )
+
+
+def _keys(events: Events) -> _Keys:
+    roles = events.pack.roles
+    site = events.numbers(roles.site)
+    table = events.numbers(roles.table)
+    _, code = np.unique(np.stack([site, table]), axis=1, return_inverse=True) if len(site) else (None, site)
+    day = events.numbers(roles.day) if roles.day else np.zeros(len(site), dtype=np.int64)
+    return _Keys(site, table, np.asarray(code).reshape(-1), day, events.numbers(roles.seq), events.numbers(roles.time))
+
+
+def _audited_instead(events: Events, keys: _Keys) -> Ints:
+    """For a row whose id stands on one that comes first by time, number and place in the files: that row; else -1."""
+    instead = np.full(len(keys), -1, dtype=np.int64)
+    if not len(keys):
+        return instead
+    ids = events.event_ids().combine_chunks().dictionary_encode()
+    code = ids.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    code += (keys.site + 1) * len(ids.dictionary)
+    _, inverse, counts = np.unique(code, return_inverse=True, return_counts=True)
+    rows = np.flatnonzero(counts[inverse] > 1)
+    if len(rows):
+        rows = rows[np.lexsort((rows, keys.seq[rows], keys.time[rows], code[rows]))]
+        further = np.zeros(len(rows), dtype=bool)
+        further[1:] = code[rows][1:] == code[rows][:-1]
+        first = rows[np.maximum.accumulate(np.where(further, 0, np.arange(len(rows))))]
+        instead[rows[further]] = first[further]
+    return instead
+
+
+def _table_order(keys: _Keys, duplicate: Bools) -> Ints:
+    """Audited rows, table after table, each in its own order.
+
+    Inside a gaming day that is the order of the running numbers where every row has one and all differ, else of time.
+    """
+    rows = np.flatnonzero(~duplicate)
+    if not len(rows):
+        return rows
+    _, group = np.unique(np.stack([keys.table[rows], keys.day[rows]]), axis=1, return_inverse=True)
+    group = np.asarray(group).reshape(-1)
+    seq = keys.seq[rows]
+    numbered = np.ones(group.max() + 1, dtype=bool)
+    numbered[group[seq < 0]] = False
+    by_number = np.lexsort((seq, group))
+    same = (np.diff(group[by_number]) == 0) & (np.diff(seq[by_number]) == 0)
+    numbered[group[by_number[1:][same]]] = False
+    rank = np.where(numbered[group], seq, keys.time[rows])
+    return rows[np.lexsort((rows, rank, keys.day[rows], keys.table[rows]))]
+
+
+def _neighbours(order: Ints, table: Ints, size: int) -> tuple[Ints, Ints]:
+    last = np.full(size, -1, dtype=np.int64)
+    following = np.full(size, -1, dtype=np.int64)
+    here, there = order[:-1], order[1:]
+    same = table[here] == table[there]
+    last[there[same]] = here[same]
+    following[here[same]] = there[same]
+    return last, following
+
+
+class _ByNumber:
+    """Pairs of rows that follow each other by running number in one table and day."""
+
+    def __init__(self, keys: _Keys, duplicate: Bools) -> None:
+        rows = np.flatnonzero(~duplicate & (keys.seq >= 0))
+        rows = rows[np.lexsort((rows, keys.time[rows], keys.seq[rows], keys.day[rows], keys.table[rows]))]
+        same = (np.diff(keys.table[rows]) == 0) & (np.diff(keys.day[rows]) == 0)
+        self.before, self.after = rows[:-1][same], rows[1:][same]
+        self.seq_before, self.seq_after = keys.seq[self.before], keys.seq[self.after]
+        self.time_before, self.time_after = keys.time[self.before], keys.time[self.after]
+        self._size = len(keys)
+
+    def mask(self, pairs: Bools) -> Bools:
+        """The later rows of the pairs, as a mask over the audit."""
+        result = np.zeros(self._size, dtype=bool)
+        result[self.after[pairs]] = True
+        return result
+
+    @property
+    def follows(self) -> Bools:
+        return self.mask(np.ones(len(self.after), dtype=bool))
+
+
+@dataclass(frozen=True)
+class _Aside:
+    """A row set aside, as far as it says where it stood: -1 and ``None`` where it does not."""
+
+    file: int
+    site: int
+    table: int
+    seq: int
+    time: int | None
+    event_id: str
+
+
+def _aside(events: Events) -> list[_Aside]:
+    roles = events.pack.roles
+    codes = {text: code for code, text in enumerate(events.texts(roles.table))}
+    sites = {text: code for code, text in enumerate(events.texts(roles.site))}
+    rows = []
+    for file, aside in events.aside:
+        cells = aside.cells
+        stamp = _instant(cells.get(roles.time, ""), events.profile.timezone)
+        seq = cells.get(roles.seq, "")
+        rows.append(
+            _Aside(
+                file,
+                sites.get(cells.get(roles.site, "") or events.profile.site, _NOBODY),
+                codes.get(cells.get(roles.table, ""), _NOBODY),
+                int(seq) if seq.isascii() and seq.isdigit() and len(seq) < 16 else -1,
+                stamp,
+                cells.get(roles.event_id, ""),
+            )
+        )
+    return rows
+
+
+def _instant(text: str, zone: ZoneInfo | None) -> int | None:
+    parsed = parse_one(text)
+    if parsed is None:
+        return None
+    wall, offset = parsed
+    if offset is not None:
+        return wall - offset * 60_000_000
+    return wall if zone is None else int(localize(np.array([wall]), zone).instant[0])
+
+
+def _missing(keys: _Keys, by_seq: _ByNumber, duplicate: Bools, aside: list[_Aside]) -> dict[int, str]:
+    """LOG-2: the numbers missing before each row, in words.
+
+    Not missing: numbers that stand in quarantine or on a further row of an id, and as many as rows without a number
+    stand between by time.
+    """
+    gaps = np.flatnonzero(by_seq.seq_after - by_seq.seq_before > 1)
+    if not len(gaps):
+        return {}
+    on_duplicates = _grouped(keys, np.flatnonzero(duplicate & (keys.seq >= 0)), keys.seq)
+    unnumbered = _grouped(keys, np.flatnonzero(~duplicate & (keys.seq < 0)), keys.time)
+    in_quarantine: dict[int, list[int]] = defaultdict(list)
+    for entry in sorted(aside, key=lambda e: e.seq):
+        if entry.seq >= 0:
+            in_quarantine[entry.table].append(entry.seq)
+    missing: dict[int, str] = {}
+    for gap in gaps:
+        row = int(by_seq.after[gap])
+        group = (int(keys.table[row]), int(keys.day[row]))
+        low, high = int(by_seq.seq_before[gap]) + 1, int(by_seq.seq_after[gap]) - 1
+        there = set(_between(on_duplicates.get(group, []), low, high))
+        for table in (int(keys.table_name[row]), _NOBODY):
+            there.update(_between(in_quarantine.get(table, []), low, high))
+        begin, end = int(by_seq.time_before[gap]), int(by_seq.time_after[gap])
+        unplaced = len(_between(unnumbered.get(group, []), begin, end))
+        if high - low + 1 - len(there) > unplaced:
+            missing[row] = _ranges(low, high, there)
+    return missing
+
+
+def _grouped(keys: _Keys, rows: Ints, values: Ints) -> dict[tuple[int, int], list[int]]:
+    """Values of rows by table and day, ascending."""
+    groups: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for row in rows[np.argsort(values[rows], kind="stable")]:
+        groups[int(keys.table[row]), int(keys.day[row])].append(int(values[row]))
+    return groups
+
+
+def _between(ascending: list[int], low: int, high: int) -> list[int]:
+    return ascending[bisect_left(ascending, low) : bisect_right(ascending, high)]
+
+
+def _ranges(low: int, high: int, there: set[int]) -> str:
+    """``4``, ``4–6`` or ``4–6, 9``: the numbers from ``low`` to ``high`` that are not ``there``."""
+    parts = []
+    start = low
+    for number in [*sorted(there), high + 1]:
+        if number > start:
+            parts.append(str(start) if number - 1 == start else f"{start}–{number - 1}")
+        start = number + 1
+    return ", ".join(parts)
+
+
+def _gaps(events: Events, keys: _Keys, last: Ints, duplicate: Bools, aside: list[_Aside]) -> Bools:
+    """Rows before which others are missing, or may be: nobody is accused across such a gap.
+
+    That is: the running number skips; or a further row of an id, or a row set aside, of that table may stand between
+    the two, by its time, else by its number, else anywhere in its file.
+    """
+    gap = np.zeros(len(keys), dtype=bool)
+    after = np.flatnonzero(last >= 0)
+    before = last[after]
+    seq_before, seq_after = keys.seq[before], keys.seq[after]
+    same_day = keys.day[before] == keys.day[after]
+    found = same_day & (seq_before >= 0) & (seq_after >= 0) & (seq_after - seq_before > 1)
+    earlier = np.minimum(keys.time[before], keys.time[after])
+    later = np.maximum(keys.time[before], keys.time[after])
+
+    def mark(where: Bools, values: list[int], low: Ints, high: Ints) -> None:
+        ascending = np.sort(np.asarray(values, dtype=np.int64))
+        rows = np.flatnonzero(where)
+        first = np.searchsorted(ascending, low[rows], side="left")
+        past = np.searchsorted(ascending, high[rows], side="right")
+        found[rows[past > first]] = True
+
+    further = np.flatnonzero(duplicate)
+    for table in np.unique(keys.table[further]):
+        mark(
+            keys.table[after] == table,
+            keys.time[further[keys.table[further] == table]].tolist(),
+            earlier,
+            later,
+        )
+
+    everywhere = np.ones(len(after), dtype=bool)
+    file_of = events.file_of
+    by_time: dict[int, list[int]] = defaultdict(list)
+    by_number: dict[tuple[int, int], list[int]] = defaultdict(list)
+    anywhere: set[tuple[int, int]] = set()
+    for entry in aside:
+        if entry.time is not None:
+            by_time[entry.table].append(entry.time)
+        elif entry.seq >= 0:
+            by_number[entry.file, entry.table].append(entry.seq)
+        else:
+            anywhere.add((entry.file, entry.table))
+
+    def at(table: int) -> Bools:
+        here: Bools = everywhere if table == _NOBODY else keys.table_name[after] == table
+        return here
+
+    def in_file(file: int) -> Bools:
+        either: Bools = (file_of[before] == file) | (file_of[after] == file)
+        return either
+
+    for table, stamps in by_time.items():
+        mark(at(table), stamps, earlier, later)
+    unnumbered = (seq_before < 0) | (seq_after < 0) | ~same_day
+    for (file, table), numbers in by_number.items():
+        near = at(table) & in_file(file)
+        found |= near & unnumbered
+        mark(near & ~unnumbered, numbers, seq_before + 1, seq_after - 1)
+    for file, table in anywhere:
+        found |= at(table) & in_file(file)
+    gap[after[found]] = True
+    return gap
+
+
+def _named(events: Events, keys: _Keys, duplicate: Bools, aside: list[_Aside]) -> tuple[Ints, Bools]:
+    """The event that each one names: -1 where it names none, -2 where the id is nowhere in the audited set."""
+    target = np.full(len(keys), -1, dtype=np.int64)
+    set_aside = np.zeros(len(keys), dtype=bool)
+    column = events.pack.roles.names_event
+    if not column or not len(keys):
+        return target, set_aside
+    named = events.numbers(column)
+    texts = events.texts(column)
+    if not texts:
+        return target, set_aside
+    ids = events.event_ids().combine_chunks()
+    among = pc.is_in(ids, value_set=pa.array(texts, pa.string())).to_numpy(zero_copy_only=False)
+    rows = np.flatnonzero(among & ~duplicate)
+    where = {(int(keys.site[row]), ids[int(row)].as_py()): int(row) for row in rows}
+    ids_aside = {entry.event_id for entry in aside}
+    for row in np.flatnonzero((named >= 0) & ~duplicate):
+        text = texts[named[row]]
+        target[row] = where.get((int(keys.site[row]), text), -2)
+        set_aside[row] = text in ids_aside
+    return target, set_aside
+
+
+def _nameless(events: Events, keys: _Keys, duplicate: Bools) -> tuple[Bools, dict[int, int]]:
+    """LOG-4: rows that name nobody in files that do, and the first of a table and day with how many there are."""
+    column = events.pack.roles.responsible
+    nameless = np.zeros(len(keys), dtype=bool)
+    if not column or not len(keys):
+        return nameless, {}
+    logged = np.array([column in record.logged for record in events.files])
+    nameless = (events.numbers(column) < 0) & logged[events.file_of] & ~duplicate
+    nameless[[cell.row for cell in events.unreadable if cell.column == column]] = False
+    rows = np.flatnonzero(nameless)
+    rows = rows[np.lexsort((rows, keys.time[rows], keys.day[rows], keys.table[rows]))]
+    first: dict[int, int] = {}
+    group, leader = None, -1
+    for row in rows:
+        if (keys.table[row], keys.day[row]) != group:
+            group, leader = (keys.table[row], keys.day[row]), int(row)
+        first[leader] = first.get(leader, 0) + 1
+    return nameless, first

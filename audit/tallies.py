@@ -1,0 +1,155 @@
+"""Counts by table, person and hour, and what was called for × what was ruled: made once, shown by every writer."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from audit.telling import iso_times
+
+if TYPE_CHECKING:
+    from audit.reading.events import Events, Stored
+    from rules.truth import Truth
+
+_HOUR = 3_600_000_000
+_MINUTE = 60_000_000
+
+#: How an event's ruling stands in the tallies where the log has none that can be read.
+NOT_RECORDED = "not recorded"
+
+
+@dataclass
+class Tally:
+    """Events of one table, person or hour, by ruling, and its findings by disposition."""
+
+    events: int = 0
+    rulings: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    findings: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+
+class Tallies:
+    """Counts over the audited events. A key of ``by_place`` is site and table; hours are by the event's own clock."""
+
+    def __init__(self, events: Events) -> None:
+        self._events = events
+        self._rulings = (*events.pack.rulings, NOT_RECORDED)
+        self.audited = 0
+        self.by_place: dict[tuple[str, str], Tally] = defaultdict(Tally)
+        self.by_responsible: dict[str, Tally] = defaultdict(Tally)
+        self.by_hour: dict[int, Tally] = defaultdict(Tally)
+        self.matrix: dict[tuple[str, str], int] = defaultdict(int)
+        self.first: int | None = None
+        self.last: int | None = None
+        self.first_offset = 0
+        self.last_offset = 0
+        self.days: set[str] = set()
+
+    def add(self, stored: Stored, called_for: Any, audited: Truth) -> None:
+        """Count the audited events of a block."""
+        keep = audited.array.to_numpy(zero_copy_only=False)
+        if not keep.any():
+            return
+        roles = self._events.pack.roles
+        self.audited += int(keep.sum())
+        ruling = self._codes(stored, roles.judged, len(self._rulings) - 1)[keep]
+        site, table = self._codes(stored, roles.site)[keep], self._codes(stored, roles.table)[keep]
+        place = np.stack([site, table], axis=1)
+        self._count(self.by_place, place, ruling, self._place_name)
+        person = self._codes(stored, roles.responsible)[keep]
+        self._count(self.by_responsible, person[:, None], ruling, lambda key: self._text(roles.responsible, key[0]))
+        instant = stored.arrays[roles.time].cast(pa.int64()).to_numpy(zero_copy_only=False)[keep]
+        offset = stored.offset[keep]
+        hour = (instant + offset.astype(np.int64) * _MINUTE) // _HOUR % 24
+        self._count(self.by_hour, hour[:, None], ruling, lambda key: int(key[0]))
+        if called_for is not None:
+            codes = called_for.to_numpy(zero_copy_only=False)[keep]
+            self._count_matrix(codes.astype(np.int64), ruling)
+        self._stretch(instant, offset)
+        if roles.day:
+            self.days.update(pc.unique(stored.arrays[roles.day].filter(audited.array).cast(pa.string())).to_pylist())
+
+    def _stretch(self, instant: np.ndarray[Any, Any], offset: np.ndarray[Any, Any]) -> None:
+        first, last = int(instant.argmin()), int(instant.argmax())
+        if self.first is None or instant[first] < self.first:
+            self.first, self.first_offset = int(instant[first]), int(offset[first])
+        if self.last is None or instant[last] > self.last:
+            self.last, self.last_offset = int(instant[last]), int(offset[last])
+
+    def period(self) -> tuple[str, str]:
+        """Times of the first and the last audited event, ISO 8601 with offset; blank where there is none."""
+        if self.first is None or self.last is None:
+            return "", ""
+        stamps = iso_times(
+            np.array([self.first, self.last]), np.array([self.first_offset, self.last_offset])
+        ).to_pylist()
+        return stamps[0], stamps[1]
+
+    @staticmethod
+    def _codes(stored: Stored, name: str, absent: int = -1) -> np.ndarray[Any, Any]:
+        array = stored.arrays.get(name) if name else None
+        if array is None:
+            return np.full(stored.size, absent, dtype=np.int64)
+        codes: np.ndarray[Any, Any] = array.cast(pa.int64()).fill_null(absent).to_numpy(zero_copy_only=False)
+        return codes
+
+    def _text(self, column: str, code: int) -> str:
+        return self._events.texts(column)[code] if code >= 0 else ""
+
+    def _place_name(self, key: np.ndarray[Any, Any]) -> tuple[str, str]:
+        roles = self._events.pack.roles
+        return self._text(roles.site, int(key[0])), self._text(roles.table, int(key[1]))
+
+    def _count(
+        self, tallies: dict[Any, Tally], keys: np.ndarray[Any, Any], ruling: np.ndarray[Any, Any], name: Any
+    ) -> None:
+        """Add events by key and ruling; keys are mixed into one number first, for speed."""
+        span = keys.max(axis=0) + 2
+        mixed = np.zeros(len(keys), dtype=np.int64)
+        for column in range(keys.shape[1]):
+            mixed = mixed * span[column] + keys[:, column] + 1
+        kinds = len(self._rulings)
+        counts = np.bincount(mixed * kinds + ruling)
+        for both in np.flatnonzero(counts):
+            left, kind = divmod(int(both), kinds)
+            key = []
+            for width in span[::-1]:
+                left, digit = divmod(left, int(width))
+                key.append(digit - 1)
+            tally = tallies[name(key[::-1])]
+            tally.events += int(counts[both])
+            tally.rulings[self._rulings[kind]] += int(counts[both])
+
+    def _count_matrix(self, called_for: np.ndarray[Any, Any], ruling: np.ndarray[Any, Any]) -> None:
+        kinds = len(self._rulings)
+        counts = np.bincount(called_for * kinds + ruling)
+        for both in np.flatnonzero(counts):
+            row, column = divmod(int(both), kinds)
+            key = (self._events.pack.rulings_called_for[row], self._rulings[column])
+            self.matrix[key] += int(counts[both])
+
+    def add_findings(self, findings: Any) -> None:
+        """Count the findings by place, person and hour."""
+        hour = pc.utf8_slice_codeunits(findings["occurred_at"], 11, 13).cast(pa.int64())
+        keyed = pa.table(
+            {
+                "site": findings["site"].fill_null(""),
+                "table": findings["table"].fill_null(""),
+                "person": findings["responsible"].fill_null(""),
+                "hour": hour,
+                "disposition": findings["disposition"],
+            }
+        )
+        counted = keyed.group_by(keyed.schema.names).aggregate([([], "count_all")])
+        for row in counted.to_pylist():
+            count, disposition = row["count_all"], row["disposition"]
+            for tally in (
+                self.by_place[row["site"], row["table"]],
+                self.by_responsible[row["person"]],
+                self.by_hour[row["hour"]],
+            ):
+                tally.findings[disposition] += count

@@ -1,0 +1,98 @@
+"""Findings of chosen rows: the sentences come from outside, the event's own columns are looked up here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+
+from audit.findings import WORKING
+from audit.reading.events import Events, Stored
+from audit.telling import Teller, Words, clause_in_full, iso_times, repeated
+from rules import log_integrity
+from rules.batch import Batch
+from rules.kit import Disposition, Pack, Rule
+
+
+class Desk:
+    """What is the same for all findings of one audit: words, texts of ids, dispositions, clauses in full."""
+
+    def __init__(self, events: Events) -> None:
+        self.events = events
+        self.words = Words(events.pack, log_integrity.CATALOGUE)
+
+    @property
+    def pack(self) -> Pack:
+        return self.events.pack
+
+    @cached_property
+    def texts(self) -> Mapping[str, Any]:
+        """The texts behind the codes of each id column."""
+        return {name: pa.array(i.texts or [""], pa.string()) for name, i in self.events.interned.items()}
+
+    def teller(self, batch: Batch, stored: Stored) -> Teller:
+        return Teller(self.words, batch, stored.offset, self.texts.__getitem__)
+
+    def disposition(self, rule: Rule) -> Disposition:
+        """The rule's disposition, or the graver one that the house has given it."""
+        return self.events.profile.dispositions.get(rule.code, rule.disposition)
+
+    def clause(self, rule: Rule) -> str:
+        """The clause in full, as it is cited."""
+        return clause_in_full(self.pack, rule)
+
+
+def told(
+    desk: Desk,
+    stored: Stored,
+    rule: Rule,
+    disposition: Disposition,
+    rows: Any,
+    parts: Any,
+    said: Mapping[str, Any],
+    identity: Any = None,
+) -> Any:
+    """Findings of ``rule`` on ``rows`` (places in the block): ``said`` holds message, expected and recorded."""
+    pack, roles = desk.pack, desk.pack.roles
+    size = len(rows)
+    places = rows.to_numpy()
+
+    def text_of(name: str) -> Any:
+        array = stored.arrays.get(name) if name else None
+        if array is None:
+            return pa.nulls(size, pa.string())
+        taken = array.take(rows)
+        return desk.texts[name].take(taken) if name in desk.events.interned else taken.cast(pa.string())
+
+    instant = stored.arrays[roles.time].take(rows).cast(pa.int64())
+    seq = stored.arrays.get(roles.seq)
+    columns = {
+        "finding_id": pa.nulls(size, pa.string()),
+        "pack": repeated(pack.name, size),
+        "rule": repeated(rule.code, size),
+        "clause": repeated(desk.clause(rule), size),
+        "disposition": repeated(disposition.value, size),
+        "title": repeated(desk.words.rule(rule.code, "title"), size),
+        "message": said["message"],
+        "expected": said["expected"],
+        "recorded": said["recorded"],
+        "event_id": text_of(roles.event_id),
+        "part": parts,
+        "site": text_of(roles.site),
+        "table": text_of(roles.table),
+        "day": text_of(roles.day),
+        "group": text_of(roles.group),
+        "seq": pa.nulls(size, pa.int64()) if seq is None else seq.take(rows),
+        "occurred_at": iso_times(instant.to_numpy(), stored.offset[places]),
+        "responsible": text_of(roles.responsible),
+        "player": text_of(roles.player),
+        "source_file": repeated(desk.events.files[stored.file].label, size),
+        "source_line": pa.array(stored.lines[places]),
+        "evidence": text_of(roles.evidence),
+        "row": pa.array(places + stored.start),
+        "instant": instant,
+        "identity": pa.nulls(size, pa.string()) if identity is None else identity,
+    }
+    return pa.table(columns, schema=WORKING)
