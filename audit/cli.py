@@ -1,0 +1,277 @@
+"""The command line: thin. What is heavy is imported inside the command that needs it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from audit import status
+from audit.errors import OutputError, ThrowauditError, UsageError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+FAIL_ON = ("violation", "discrepancy", "indeterminate", "observation", "never")
+
+
+def _packs(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    from audit.packs import pack_names
+
+    return [name for name in pack_names() if name.startswith(incomplete)]
+
+
+def _codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    from audit.packs import load_packs
+    from audit.record import all_rules
+
+    codes = {rule.code for pack in load_packs() for rule in all_rules(pack)}
+    return sorted(code for code in codes if code.startswith(incomplete.upper()))
+
+
+class _Comma(click.ParamType[Any]):
+    """Words apart by commas; the option may also be given several times."""
+
+    name = "list"
+
+    def __init__(self, known: tuple[str, ...] = (), complete: Callable[..., list[str]] | None = None) -> None:
+        self._known, self._complete = known, complete
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        words = tuple(word.strip() for word in value.split(",") if word.strip())
+        for word in words:
+            if self._known and word not in self._known:
+                from audit.errors import unknown
+
+                raise unknown(f"value of --{param.name if param else ''}", word, self._known)
+        return words
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        before, _, last = incomplete.rpartition(",")
+        words = self._complete(ctx, param, last) if self._complete else [w for w in self._known if w.startswith(last)]
+        return [CompletionItem(f"{before},{word}" if before else word) for word in words]
+
+
+def _flat(values: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word for value in values for word in value))
+
+
+def _iso_date(_: click.Context, param: click.Parameter, value: str | None) -> str:
+    if not value:
+        return ""
+    try:
+        return date.fromisoformat(value).isoformat()
+    except ValueError as error:
+        raise UsageError(f"--{param.name} is {value!r}: expected a date such as 2026-03-03") from error
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="throwaudit", prog_name="throwaudit", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Audit casino dice-throw logs against the rules of the game and report what was found."""
+
+
+@cli.command()
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
+@click.option("--pack", default="", shell_complete=_packs, help="Rule pack; else told from the header.")
+@click.option("--profile", type=click.Path(path_type=Path), help="TOML file on how this house logs.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path("audit-out"), show_default=True, help="Folder for results."
+)
+@click.option(
+    "--format",
+    "formats",
+    type=_Comma(("pdf", "html", "csv", "json", "parquet")),
+    multiple=True,
+    help="Any of pdf,html,csv,json,parquet; by default pdf,csv,json.",
+)
+@click.option("--select", type=_Comma(complete=_codes), multiple=True, help="Only these rules: codes or prefixes.")
+@click.option("--ignore", type=_Comma(complete=_codes), multiple=True, help="Not these rules: codes or prefixes.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(FAIL_ON),
+    default="discrepancy",
+    show_default=True,
+    help="Exit with status 1 on findings this grave or graver.",
+)
+@click.option("--site", default="", help="The facility, where the log names none.")
+@click.option("--timezone", default="", help="Time zone of times without offset, such as America/New_York.")
+@click.option("--date", "report_date", callback=_iso_date, help="The report's date (YYYY-MM-DD); by default today.")
+@click.option("--quiet", is_flag=True, help="Say nothing if all is well, else one line.")
+def check(
+    logs: tuple[str, ...],
+    pack: str,
+    profile: Path | None,
+    out: Path,
+    formats: tuple[tuple[str, ...], ...],
+    select: tuple[tuple[str, ...], ...],
+    ignore: tuple[tuple[str, ...], ...],
+    fail_on: str,
+    site: str,
+    timezone: str,
+    report_date: str,
+    quiet: bool,
+) -> int:
+    """Audit LOG... (files, folders, globs) and write the results to a folder."""
+    from audit import output, terminal
+    from audit.packs import load_packs
+    from audit.pipeline import Options, audit_logs
+
+    options = Options(
+        logs=logs,
+        pack=pack,
+        profile=profile,
+        select=_flat(select),
+        ignore=_flat(ignore),
+        fail_on=fail_on,
+        site=site,
+        timezone=timezone,
+        report_date=report_date,
+        formats=_flat(formats) or ("pdf", "csv", "json"),
+    )
+    packs = load_packs()
+    output.prepare(out)
+    with terminal.progress(logs, quiet) as progress:
+        record = audit_logs(options, packs, progress)
+        progress("write", 0)
+        written = output.write(record, out, options.formats, report_date or _today())
+    if quiet:
+        terminal.say_briefly(record)
+    else:
+        terminal.say(record, out, written, told=not pack)
+    return int(record.status)
+
+
+def _today() -> str:
+    """The date of SOURCE_DATE_EPOCH where it is set, else of the clock."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if epoch.isdigit():
+        return datetime.fromtimestamp(int(epoch), UTC).date().isoformat()
+    return date.today().isoformat()
+
+
+@cli.command()
+@click.option("--pack", default="", shell_complete=_packs, help="Only the rules of this pack.")
+@click.option(
+    "--format", "form", type=click.Choice(["table", "json", "md"]), default="table", show_default=True, help="How."
+)
+def rules(pack: str, form: str) -> None:
+    """List the rules: code, clause, disposition, title."""
+    from audit import reference
+    from audit.packs import find_pack, load_packs
+
+    packs = load_packs()
+    reference.list_rules([find_pack(pack, packs)] if pack else packs, form)
+
+
+@cli.command()
+@click.argument("code", shell_complete=_codes)
+def explain(code: str) -> None:
+    """Explain one rule: clause, what it tests, what it needs, examples, its reading of the text."""
+    from audit import reference
+    from audit.packs import load_packs
+
+    reference.explain(code, load_packs())
+
+
+@cli.command()
+@click.argument("pack", shell_complete=_packs)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "csv", "json"]),
+    default="table",
+    show_default=True,
+    help="csv: an empty log with its header.",
+)
+def schema(pack: str, form: str) -> None:
+    """Show the log layout of PACK: columns, types, allowed values."""
+    from audit import reference
+    from audit.packs import find_pack, load_packs
+
+    reference.schema(find_pack(pack, load_packs()), form)
+
+
+@cli.command()
+@click.argument("pack", shell_complete=_packs)
+@click.option("--events", type=click.IntRange(min=0), default=1000, show_default=True, help="How many rows.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Same seed, same bytes.")
+@click.option(
+    "--error-rate", type=click.FloatRange(0, 1), default=0.0, show_default=True, help="Share of rows with an error."
+)
+@click.option(
+    "--gap-rate", type=click.FloatRange(0, 1), default=0.0, show_default=True, help="Share of rows with a blank cell."
+)
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="The log to write.")
+@click.option("--answers", type=click.Path(path_type=Path), help="The answer key to write.")
+def sample(
+    pack: str, events: int, seed: int, error_rate: float, gap_rate: float, out: Path, answers: Path | None
+) -> None:
+    """Write a realistic synthetic log for PACK, and what an audit must find in it."""
+    from audit.packs import find_pack, load_packs
+    from audit.sample import write_sample
+    from rules.sampling import Sample
+
+    write_sample(find_pack(pack, load_packs()), Sample(events, seed, error_rate, gap_rate), out, answers)
+
+
+def _complain(line: str) -> None:
+    click.echo(f"throwaudit: {line}", err=True)
+
+
+def _internal(error: BaseException) -> int:
+    """One line, and the details in a file."""
+    try:
+        with tempfile.NamedTemporaryFile("w", prefix="throwaudit-", suffix=".log", delete=False) as details:
+            details.write("".join(traceback.format_exception(error)))
+        _complain(f"internal error; details in {details.name}")
+    except OSError:
+        _complain(f"internal error: {type(error).__name__}: {error}")
+    return status.Exit.INTERNAL
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line and return its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        result = cli.main(arguments, prog_name="throwaudit", standalone_mode=False)
+        sys.stdout.flush()
+        return int(result or 0)
+    except UsageError as error:
+        _complain(str(error))
+        return status.Exit.USAGE
+    except OutputError as error:
+        _complain(str(error))
+        return status.Exit.INCOMPLETE
+    except ThrowauditError as error:
+        _complain(str(error))
+        return status.Exit.INCOMPLETE
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.ClickException as error:
+        _complain(error.format_message())
+        return status.Exit.USAGE
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return status.Exit.CLEAN
+    except (KeyboardInterrupt, click.Abort):
+        _complain("interrupted")
+        return status.Exit.INTERRUPTED
+    except Exception as error:
+        return _internal(error)
+
+
+def main() -> None:
+    """The console command."""
+    sys.exit(run())

@@ -1,0 +1,75 @@
+"""The log's own line for each finding that a report shows, read again from the file and checked by its hash."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from audit.errors import UnreadableInputError
+from audit.reading.events import Events, FileRecord
+from audit.reading.lines import blocks
+from audit.reading.rows import split_lines
+from audit.reading.sources import Source
+from audit.record import Exhibit
+from rules.placing import Placing
+
+#: A row whose quotes run over several lines is shown with at most so many.
+_LINES = 5
+
+
+def exhibits(events: Events, placing: Placing, rows: set[int], sources: Sequence[Source]) -> dict[int, Exhibit]:
+    """Line and neighbors of each of ``rows`` (places in the audit)."""
+    if not rows:
+        return {}
+    wanted = np.array(sorted(rows))
+    lines, file_of = events.lines[wanted], events.file_of[wanted]
+    ids = events.event_ids()
+    by_label = {source.label: source for source in sources}
+    told: dict[int, Exhibit] = {}
+    for number in np.unique(file_of):
+        record = events.files[number]
+        here = file_of == number
+        texts = _lines_again(by_label[record.label], record, set(lines[here].tolist()))
+        for row, line in zip(wanted[here].tolist(), lines[here].tolist(), strict=True):
+            last, following = int(placing.last[row]), int(placing.next[row])
+            further = bool(placing.duplicate[row])
+            told[row] = Exhibit(
+                row,
+                texts.get(line, ""),
+                ids[last].as_py() if last >= 0 else "",
+                ids[following].as_py() if following >= 0 else "",
+                further,
+            )
+    return told
+
+
+def _lines_again(source: Source, record: FileRecord, wanted: set[int]) -> dict[int, str]:
+    """The lines ``wanted`` of a file; none where it is not the file that was audited any more."""
+    texts: dict[int, str] = {}
+    again = Source(source.label, source.path, source.member)
+    try:
+        content = again.open()
+        for block in blocks(content, lambda: record.encoding != "cp1252"):
+            end = block.line + block.line_count
+            inside = [line for line in wanted if block.line <= line < end]
+            if inside:
+                pieces = split_lines(block.data)
+                for line in inside:
+                    texts[line] = _row(pieces, line - block.line)
+        _, _, content_sha256 = content.finish()
+    except UnreadableInputError:
+        return {}
+    finally:
+        again.close()
+    return texts if content_sha256 == record.content_sha256 else {}
+
+
+def _row(pieces: Sequence[bytes], at: int) -> str:
+    """The row that begins at a line: further lines belong to it while its quotes are open."""
+    raw = pieces[at]
+    for more in pieces[at + 1 : at + _LINES]:
+        if raw.count(b'"') % 2 == 0:
+            break
+        raw += more
+    return raw.decode("utf-8", "backslashreplace").rstrip("\r\n")

@@ -1,0 +1,117 @@
+"""Write the chosen outputs to a folder: whole or not at all, and nothing left of an earlier run."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import IO
+
+from audit.errors import OutputError, UsageError
+from audit.record import RunRecord
+
+SUMS = "SHA256SUMS"
+FORMATS = ("pdf", "html", "csv", "json", "parquet")
+
+Writer = Callable[[RunRecord, IO[bytes]], None]
+
+_SUM_LINE = re.compile(r"([0-9a-f]{64}) [ *]([A-Za-z0-9._-]+)")
+
+
+def _writers(formats: Sequence[str], report_date: str) -> dict[str, Writer]:
+    """File names and their writers; each format's libraries are loaded only if it is wanted.
+
+    ``report_date`` (ISO) is printed on reports and stands in no other output.
+    """
+    import reports.csv
+    import reports.json
+
+    writers: dict[str, Writer] = {
+        "summary.json": reports.json.write_summary,
+        "quarantine.csv": reports.csv.write_quarantine,
+    }
+    if "csv" in formats:
+        writers["findings.csv"] = reports.csv.write_findings
+    if "json" in formats:
+        writers["findings.json"] = reports.json.write_findings
+    if "parquet" in formats:
+        import reports.parquet
+
+        writers["findings.parquet"] = reports.parquet.write_findings
+    if "html" in formats:
+        import reports.html
+
+        writers["report.html"] = partial(reports.html.write_report, date=report_date)
+    if "pdf" in formats:
+        import reports.pdf
+
+        writers["report.pdf"] = partial(reports.pdf.write_report, date=report_date)
+    return writers
+
+
+def prepare(folder: Path) -> None:
+    """Make sure, before anything is read, that the folder can be written to. Raises UsageError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".throwaudit-{uuid.uuid4().hex}"
+        probe.touch(exist_ok=False)
+        probe.unlink()
+    except OSError as error:
+        raise UsageError(f"cannot write to {folder}: {error.strerror or error}") from error
+
+
+def write(record: RunRecord, folder: Path, formats: Sequence[str], report_date: str) -> list[Path]:
+    """Write all outputs under temporary names, then put each in its place; the list of sums goes last.
+
+    Raises OutputError, and leaves what was there before, if any of them cannot be written.
+    """
+    earlier = _listed(folder)
+    temporary: dict[str, Path] = {}
+    sums: dict[str, str] = {}
+    try:
+        for name, writer in _writers(formats, report_date).items():
+            temporary[name] = folder / f".{name}.{uuid.uuid4().hex}.part"
+            sums[name] = _written(writer, record, temporary[name])
+        temporary[SUMS] = folder / f".{SUMS}.{uuid.uuid4().hex}.part"
+        _write_sums(sums, temporary[SUMS])
+        for name, path in temporary.items():
+            os.replace(path, folder / name)
+    except OSError as error:
+        raise OutputError(f"cannot write {folder}: {error.strerror or error}") from error
+    finally:
+        for path in temporary.values():
+            path.unlink(missing_ok=True)
+    for name in earlier - set(temporary):
+        (folder / name).unlink(missing_ok=True)
+    return [folder / name for name in sums]
+
+
+def _written(writer: Writer, record: RunRecord, path: Path) -> str:
+    with path.open("wb") as out:
+        writer(record, out)
+        out.flush()
+        os.fsync(out.fileno())
+    with path.open("rb") as written:
+        return hashlib.file_digest(written, "sha256").hexdigest()
+
+
+def _write_sums(sums: Mapping[str, str], path: Path) -> None:
+    lines = "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items()))
+    path.write_text(lines, "utf-8", newline="\n")
+
+
+def _listed(folder: Path) -> set[str]:
+    """Our outputs of an earlier run: what its list of sums names."""
+    try:
+        lines = (folder / SUMS).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return set()
+    ours = {"summary.json", "quarantine.csv", "report.pdf", "report.html"} | {
+        f"findings.{ending}" for ending in ("csv", "json", "parquet")
+    }
+    matches = (_SUM_LINE.fullmatch(line) for line in lines)
+    return {match[2] for match in matches if match} & ours

@@ -1,0 +1,74 @@
+"""The rule packs that are installed, found by entry point."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import EntryPoint, entry_points
+
+from audit.errors import UsageError, unknown
+from audit.record import all_rules
+from rules import log_integrity
+from rules.kit import Pack
+
+GROUP = "throwaudit.packs"
+
+
+def pack_names() -> list[str]:
+    """The names of the installed packs, without loading them."""
+    return sorted({point.name for point in entry_points(group=GROUP)})
+
+
+def _load(point: EntryPoint) -> Pack:
+    try:
+        pack = point.load()
+    except Exception as error:
+        raise UsageError(f"pack {point.name} ({point.value}) cannot be loaded: {error}") from error
+    if not isinstance(pack, Pack):
+        raise UsageError(f"pack {point.name} ({point.value}) is no rule pack")
+    return pack
+
+
+def load_packs() -> list[Pack]:
+    """All installed packs. Raises UsageError where a name or a rule's code is given twice."""
+    packs = [_load(point) for point in sorted(entry_points(group=GROUP), key=lambda p: (p.name, p.value))]
+    check(packs)
+    return packs
+
+
+def check(packs: Sequence[Pack]) -> None:
+    """Whether names and codes are unique over the packs. Raises UsageError."""
+    names: set[str] = set()
+    owner = {rule.code: "the rules of every pack" for rule in log_integrity.RULES}
+    for pack in packs:
+        if pack.name in names:
+            raise UsageError(f"two packs are named {pack.name}")
+        names.add(pack.name)
+        for rule in pack.rules:
+            if rule.code in owner:
+                raise UsageError(f"the code {rule.code} stands in {owner[rule.code]} and in pack {pack.name}")
+            owner[rule.code] = f"pack {pack.name}"
+
+
+def find_pack(name: str, packs: Sequence[Pack]) -> Pack:
+    """The pack ``name``. Raises UsageError with the nearest match."""
+    for pack in packs:
+        if pack.name == name:
+            return pack
+    raise unknown("pack", name, [pack.name for pack in packs])
+
+
+def choose_rules(pack: Pack, select: Sequence[str], ignore: Sequence[str]) -> set[str]:
+    """The codes in force: those that begin with one of ``select`` (all, if none) and with none of ``ignore``.
+
+    Raises UsageError, with the nearest match, for one that no rule begins with.
+    """
+    codes = [rule.code for rule in all_rules(pack)]
+    for option, prefixes in (("--select", select), ("--ignore", ignore)):
+        for prefix in prefixes:
+            if not any(code.startswith(prefix.upper()) for code in codes):
+                raise unknown(f"rule in {option}", prefix, codes)
+
+    def begins(code: str, prefixes: Sequence[str]) -> bool:
+        return any(code.startswith(prefix.upper()) for prefix in prefixes)
+
+    return {code for code in codes if (not select or begins(code, select)) and not begins(code, ignore)}

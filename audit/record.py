@@ -1,0 +1,129 @@
+"""All that a run has to say, as plain data: every writer works from this record and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from audit.status import Exit
+from rules import log_integrity
+from rules.kit import Disposition, Pack, Rule
+
+
+def all_rules(pack: Pack) -> tuple[Rule, ...]:
+    """The rules of every pack, then the pack's own, in clause order."""
+    return log_integrity.RULES + pack.rules
+
+
+@dataclass(frozen=True)
+class InputRecord:
+    """One input: ``problem`` says why it was not read, where it was not."""
+
+    name: str
+    sha256: str
+    content_sha256: str
+    size: int
+    rows_read: int
+    accepted: int
+    quarantined: int
+    problem: str
+    encoding: str
+    delimiter: str
+    ignored_columns: tuple[str, ...]
+    columns_without_values: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class QuarantinedRow:
+    """A row set aside, with its exact bytes."""
+
+    source_file: str
+    source_line: int
+    reason: str
+    kind: str
+    raw: bytes
+    encoding: str
+
+
+@dataclass(frozen=True)
+class RuleRecord:
+    """A rule of this run, and its outcome in counts. ``missing``: needed columns that some file never fills."""
+
+    code: str
+    clause: str
+    disposition: Disposition
+    unit: str
+    needs: tuple[str, ...]
+    on: bool
+    counts: Mapping[str, int]
+    missing: tuple[str, ...]
+    error: str
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """An event that a finding cites, as the log has it: the line as it stands, and its neighbors.
+
+    ``further``: a further row of an id, which has no place in the order of its table.
+    """
+
+    row: int
+    line: str
+    before: str
+    after: str
+    further: bool
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """One run of ``check``.
+
+    ``findings`` and ``outcomes`` are the Arrow tables of ``audit.findings``; ``options`` what was asked for, as text;
+    ``assumptions`` what was taken for granted; ``exhibits`` by the event's place in the audit.
+    """
+
+    tool_version: str
+    pack: Any
+    options: Mapping[str, Any]
+    inputs: Sequence[InputRecord]
+    notes: Sequence[str]
+    rules: Sequence[RuleRecord]
+    outcomes: Any
+    findings: Any
+    tallies: Any
+    quarantine: Sequence[QuarantinedRow]
+    timezone: str
+    times: Mapping[str, int]
+    house: Mapping[str, Any]
+    status: Exit
+    exhibits: Mapping[int, Exhibit] = field(default_factory=dict)
+
+    @property
+    def by_disposition(self) -> dict[str, int]:
+        """Findings by disposition, gravest first."""
+        counts = {d.value: 0 for d in Disposition}
+        for entry in self.findings["disposition"].value_counts().to_pylist():
+            counts[entry["values"]] = entry["counts"]
+        return counts
+
+    def pack_rule(self, code: str) -> Rule:
+        """The rule behind a code."""
+        return next(rule for rule in all_rules(self.pack) if rule.code == code)
+
+    @property
+    def rows_read(self) -> int:
+        return sum(record.rows_read for record in self.inputs)
+
+    @property
+    def accepted(self) -> int:
+        return sum(record.accepted for record in self.inputs)
+
+    @property
+    def unreadable_inputs(self) -> list[InputRecord]:
+        return [record for record in self.inputs if record.problem]
+
+    @property
+    def rules_in_error(self) -> list[RuleRecord]:
+        return [rule for rule in self.rules if rule.error]

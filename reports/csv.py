@@ -1,0 +1,63 @@
+"""``findings.csv`` and ``quarantine.csv``: UTF-8, and no cell that a spreadsheet would run."""
+
+from __future__ import annotations
+
+import base64
+import csv as std_csv
+import io
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pacsv
+
+from audit.findings import FINDINGS
+from audit.record import RunRecord
+
+#: A text that begins with one of these would be a formula, or hide one, in a spreadsheet.
+_DANGEROUS = r"^[=+\-@\t\r]"
+QUARANTINE_COLUMNS = ("source_file", "source_line", "reason", "raw", "raw_base64")
+
+
+def neutralized(texts: Any) -> Any:
+    """Texts with ``'`` before those that a spreadsheet would take for a formula; blank where null."""
+    texts = texts.fill_null("")
+    return pc.replace_substring_regex(texts, _DANGEROUS, r"'\0")
+
+
+def _neutral(text: str) -> str:
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
+def write_findings(record: RunRecord, out: IO[bytes]) -> None:
+    """One row a finding, in the columns of the contract."""
+    table = record.findings.select(FINDINGS.names)
+    for place, column in enumerate(FINDINGS):
+        if pa.types.is_string(column.type):
+            table = table.set_column(place, column, neutralized(table[column.name]))
+    pacsv.write_csv(table, out)
+
+
+def readable(raw: bytes, encoding: str) -> str:
+    """Bytes as one line of text: line breaks and what cannot be shown are written as escapes."""
+    codec = "utf-16-le" if encoding == "utf-16" else encoding or "utf-8"
+    text = raw.decode(codec, "backslashreplace").rstrip("\r\n")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def write_quarantine(record: RunRecord, out: IO[bytes]) -> None:
+    """One row for each that was set aside: where, why, how it reads, and its exact bytes."""
+    text = io.TextIOWrapper(out, "utf-8", newline="", write_through=True)
+    writer = std_csv.writer(text, lineterminator="\n")
+    writer.writerow(QUARANTINE_COLUMNS)
+    for row in record.quarantine:
+        writer.writerow(
+            (
+                _neutral(row.source_file),
+                row.source_line,
+                _neutral(row.reason),
+                _neutral(readable(row.raw, row.encoding)),
+                base64.b64encode(row.raw).decode("ascii"),
+            )
+        )
+    text.detach()

@@ -1,0 +1,60 @@
+"""The report as HTML: one file that fetches nothing."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from importlib.resources import files
+from typing import IO, Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from audit.record import RunRecord
+from reports.model import Report
+
+
+def _package_file(folder: str, name: str) -> str:
+    return files("reports").joinpath(folder, name).read_text("utf-8")
+
+
+def shown_plainly(text: str, known: Callable[[str], bool]) -> str:
+    """Text in which every character that would not be seen as itself is named: ``[U+200F]``."""
+    if all(32 <= ord(c) < 127 for c in text):
+        return text
+    return "".join(c if c in "\n" or (_visible(c) and known(c)) else f"[U+{ord(c):04X}]" for c in text)
+
+
+def _visible(character: str) -> bool:
+    return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+
+
+def environment(known: Callable[[str], bool]) -> Environment:
+    """Templates of the package; every value is escaped, and shown with the characters that ``known`` allows."""
+
+    def finalize(value: Any) -> Any:
+        if isinstance(value, Markup):
+            return value
+        return shown_plainly(value, known) if isinstance(value, str) else value
+
+    return Environment(
+        loader=FunctionLoader(lambda name: _package_file("templates", name)),
+        autoescape=True,
+        finalize=finalize,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def rendered(record: RunRecord, style: str, known: Callable[[str], bool], date: str) -> str:
+    """The report as one HTML text with its style inside."""
+    report = Report(record)
+    template = environment(known).get_template("report.html")
+    css = Markup(_package_file("style", "report.css") + _package_file("style", style))
+    return template.render(report=report, say=report.say, css=css, date=date, language="en")
+
+
+def write_report(record: RunRecord, out: IO[bytes], date: str) -> None:
+    """``report.html``, for a screen."""
+    out.write(rendered(record, "screen.css", lambda _: True, date).encode("utf-8", "replace"))

@@ -1,0 +1,46 @@
+"""Words for readers, and text that is safe to print."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rules.catalogue import Catalogue
+from rules.kit import Pack
+
+CATALOGUE = Catalogue("reports")
+
+
+def own_words(pack: Pack | None) -> dict[str, str]:
+    """The pack's own words, for sentences shared by all packs."""
+    words = {"event": "row", "events": "rows", "place": "table", "day": "day", "title": "", "source": ""}
+    if pack:
+        words.update({key: value for key, value in pack.catalogue.entries.items() if isinstance(value, str)})
+    return words
+
+
+class Speaker:
+    """Fills in the sentences of the catalogue with a pack's words."""
+
+    def __init__(self, pack: Pack | None) -> None:
+        self.own: Mapping[str, str] = own_words(pack)
+
+    def say(self, section: str, key: str, **values: Any) -> str:
+        """The sentence ``key`` of ``section``. Numbers get thousands separators."""
+        shown = {name: number(value) if isinstance(value, int) else value for name, value in values.items()}
+        return CATALOGUE.text(section, key).format(**{**self.own, **shown})
+
+    def counted(self, disposition: str, count: int) -> str:
+        """So many findings of a disposition: ``1 violation``, ``2 discrepancies``."""
+        word = self.say("dispositions_one" if count == 1 else "dispositions_many", disposition)
+        return f"{number(count)} {word}"
+
+
+def number(value: int) -> str:
+    """A count as it is printed."""
+    return f"{value:,}"
+
+
+def capitalized(text: str) -> str:
+    """With a capital first letter, for headings."""
+    return text[:1].upper() + text[1:]
