@@ -7,6 +7,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -144,10 +145,11 @@ def check(
         record = audit_logs(options, packs, progress)
         progress("write", 0)
         written = output.write(record, out, options.formats, report_date or _today())
-    if quiet:
-        terminal.say_briefly(record)
-    else:
-        terminal.say(record, out, written, told=not pack)
+    with suppress(BrokenPipeError):  # the results are written, whoever reads the summary
+        if quiet:
+            terminal.say_briefly(record)
+        else:
+            terminal.say(record, out, written, told=not pack)
     return int(record.status)
 
 
@@ -239,6 +241,14 @@ def _internal(error: BaseException) -> int:
     return status.Exit.INTERNAL
 
 
+def _flush() -> None:
+    """Hand out what is still held back; where nobody reads it, let it go."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     for stream in (sys.stdout, sys.stderr):
@@ -246,7 +256,7 @@ def run(arguments: list[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     try:
         result = cli.main(arguments, prog_name="throwaudit", standalone_mode=False)
-        sys.stdout.flush()
+        _flush()
         return int(result or 0)
     except UsageError as error:
         _complain(str(error))
@@ -262,8 +272,7 @@ def run(arguments: list[str] | None = None) -> int:
     except click.ClickException as error:
         _complain(error.format_message())
         return status.Exit.USAGE
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit:  # click's way of saying that nobody reads what is printed any more
         return status.Exit.CLEAN
     except (KeyboardInterrupt, click.Abort):
         _complain("interrupted")

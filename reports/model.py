@@ -22,11 +22,12 @@ from rules.kit import Disposition, Per
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table: its text, whether it is a number, whether it is to stand out."""
+    """A cell of a table: its text, whether it is a number, whether it is to stand out, a smaller line below."""
 
     text: str
     number: bool = False
     strong: bool = False
+    below: str = ""
 
 
 @dataclass(frozen=True)
@@ -198,19 +199,18 @@ class Report:
 
     @cached_property
     def inputs(self) -> Table:
-        heads = self._heads("file", "sha256", numbers=("rows_read", "accepted", "quarantined"))
+        heads = self._heads("file", numbers=("rows_read", "accepted", "quarantined"))
         rows = [
-            [Cell(i.name), Cell(i.sha256), *_numbers(i.rows_read, i.accepted, i.quarantined)]
+            [
+                Cell(i.name, below=self.say("columns", "sha256_value", digest=i.sha256)),
+                *_numbers(i.rows_read, i.accepted, i.quarantined),
+            ]
             for i in self.record.inputs
             if not i.problem
         ]
         record = self.record
-        total = [
-            Cell(self.say("columns", "total")),
-            Cell(""),
-            *_numbers(record.rows_read, record.accepted, len(record.quarantine)),
-        ]
-        return Table(heads, rows, total)
+        counts = _numbers(record.rows_read, record.accepted, len(record.quarantine))
+        return Table(heads, rows, [Cell(self.say("columns", "total")), *counts])
 
     @property
     def unreadable(self) -> list[InputRecord]:

@@ -269,8 +269,8 @@ def _raw_and_cells(
         return rows[line].raw, rows[line].cells
     raw = pieces[line - block.line]
     single = Block(raw, line, block.encoding, block.odd)
-    row = next(iter(careful_rows(single, layout.delimiter, layout.width)))
-    return raw, row.cells
+    row = next(iter(careful_rows(single, layout.delimiter, layout.width)), None)
+    return raw, row.cells if row else []
 
 
 def _why_unplaced(required: Sequence[Column], typed: TypedBlock, row: int) -> Said:
