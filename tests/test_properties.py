@@ -93,8 +93,8 @@ def test_one_root_cause_one_finding(seed: int, audited: Audited) -> None:
 def test_blank_cells_accuse_nobody(seed: int, audited: Audited) -> None:
     """Blanking what is unknown when blank adds no violation, and takes some away.
 
-    Left out are cells whose blank the pack reads (a round, a dispute, a lost die) and the observed face, which may clear
-    a call by contradicting the resting sides (F9).
+    Left out are cells whose blank the pack reads (a round, a dispute, a lost die) and the observed face, which may
+    clear a call by contradicting the resting sides (F9).
     """
     rng = random.Random(seed)
     rows = wild(rng, 200)
@@ -149,7 +149,7 @@ def test_one_gap_one_finding(column: str, audited: Audited) -> None:
     leaning = [n for n, row in enumerate(rows) if "cocked" in (row["off1_rest"], row["off2_rest"], row["def_rest"])]
     after = [n + 1 for n in unusual if n + 1 < len(rows)]
     rng = random.Random(column)
-    for number in rng.sample(unusual, 6) + rng.sample(leaning, 3) + rng.sample(after, 3) + [450]:
+    for number in [*rng.sample(unusual, 6), *rng.sample(leaning, 3), *rng.sample(after, 3), 450]:
         changed = [dict(row) for row in rows]
         if column == PACK.roles.site:
             continue
@@ -166,7 +166,7 @@ def test_one_unreadable_cell_one_finding(column: str, audited: Audited) -> None:
     """A cell that cannot be read is LOG-5's, and nothing else is listed for it."""
     rows = rows_of(Sample(900, 22))
     unusual = [n for n, row in enumerate(rows) if row["ruling"] != "valid" or row["disputed"] == "yes"]
-    for number in random.Random(column).sample(unusual, 5) + [300]:
+    for number in [*random.Random(column).sample(unusual, 5), 300]:
         changed = [dict(row) for row in rows]
         changed[number][column] = "%%"
         listed = found(audited({"log.csv": as_csv(changed)}))

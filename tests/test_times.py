@@ -1,0 +1,98 @@
+"""Times: ISO 8601 with and without offset, the hours that clocks skip or repeat, and the gaming day."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import Audited
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audit.errors import UsageError
+from audit.reading.times import parse, parse_one, zone
+
+HEAD = "table,throw_id,seq,thrown_at\n"
+
+
+def log(*times: str, seq: bool = False) -> str:
+    return HEAD + "".join(f"1,T{n},{n if seq else ''},{time}\n" for n, time in enumerate(times))
+
+
+def starts(audited: Audited, text: str, **options: str) -> tuple[str, str]:
+    period: tuple[str, str] = audited({"log.csv": text}, **options).tallies.period()
+    return period
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-03-03T12:01:00-05:00", "2026-03-03T12:01:00-05:00"),
+        ("2026-03-03 12:01:00-0500", "2026-03-03T12:01:00-05:00"),
+        ("2026-03-03 12:01:00.250+01:00", "2026-03-03T12:01:00.250000+01:00"),
+        ("2026-03-03T12:01Z", "2026-03-03T12:01:00+00:00"),
+        ("2026-03-03T12:01:00", "2026-03-03T12:01:00+00:00"),
+    ],
+)
+def test_iso_times(text: str, expected: str, audited: Audited) -> None:
+    assert starts(audited, log(text))[0] == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["2026-02-30T12:00:00Z", "2026-03-03T24:30:00", "03/03/2026 12:01", "12:01", "2026-03-03"]
+)
+def test_what_is_no_time(text: str) -> None:
+    assert parse_one(text) is None
+
+
+@given(st.lists(st.datetimes(), min_size=1, max_size=20), st.sampled_from(["", "Z", "-05:00", "+0930"]))
+def test_a_column_is_read_as_its_cells_are(stamps: list[object], suffix: str) -> None:
+    """The quick way through a column of one shape agrees with reading each cell."""
+    import pyarrow as pa
+
+    texts = [f"{stamp.isoformat(timespec='seconds')}{suffix}" for stamp in stamps]  # type: ignore[attr-defined]
+    texts = [text for text in texts if text[:4] >= "1700"]
+    if texts:
+        column = parse(pa.array(texts, pa.string()))
+        assert list(zip(column.wall.to_pylist(), column.offset.to_pylist(), strict=True)) == [
+            parse_one(t) for t in texts
+        ]
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        # the hour occurs twice on 2026-11-01: 01:30 is EDT first, then EST
+        (["2026-11-01T01:10:00", "2026-11-01T01:50:00", "2026-11-01T01:20:00"], "2026-11-01T01:20:00-05:00"),
+        (["2026-11-01T01:20:00", "2026-11-01T01:50:00", "2026-11-01T01:10:00"][::-1], "2026-11-01T01:20:00-05:00"),
+        (["2026-11-01T01:30:00"], "2026-11-01T01:30:00-04:00"),
+        # the hour from 02:00 does not exist on 2026-03-08: moved forward
+        (["2026-03-08T02:30:00"], "2026-03-08T03:30:00-04:00"),
+    ],
+)
+def test_r22_clock_changes(times: list[str], expected: str, audited: Audited) -> None:
+    assert starts(audited, log(*times, seq=True), timezone="America/New_York")[1] == expected
+
+
+def test_r22_a_descending_log_without_numbers(audited: Audited) -> None:
+    times = ["2026-11-01T01:20:00", "2026-11-01T01:05:00", "2026-11-01T01:50:00", "2026-11-01T01:10:00"]
+    record = audited({"log.csv": log(*times)}, timezone="America/New_York")
+    assert record.tallies.period() == ("2026-11-01T01:10:00-04:00", "2026-11-01T01:20:00-05:00")
+    assert record.times == {"without_offset": 4, "twice": 4, "never": 0}
+
+
+def test_the_gaming_day_starts_at_six_by_the_wall_clock(audited: Audited) -> None:
+    text = log("2026-03-03T05:59:59-05:00", "2026-03-03T06:00:00-05:00")
+    assert sorted(audited({"log.csv": text}).tallies.days) == ["2026-03-02", "2026-03-03"]
+
+
+def test_the_gaming_day_of_a_profile(tmp_path: Path, audited: Audited) -> None:
+    profile = tmp_path / "p.toml"
+    profile.write_text('timezone = "America/New_York"\ngaming_day_starts = "04:00"\n', "utf-8")
+    text = log("2026-03-03T08:59:59Z", "2026-03-03T09:00:00Z")
+    assert sorted(audited({"log.csv": text}, profile=profile).tallies.days) == ["2026-03-02", "2026-03-03"]
+
+
+def test_an_unknown_zone_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="unknown time zone 'Mars/Olympus'"):
+        zone("Mars/Olympus")
