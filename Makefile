@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find audit rules reports -type f -not -name '*.pyc') pyproject.toml README.md
 SAMPLE := sample_logs/three_dice_football
 
-.PHONY: report test lint lock samples setup
+.PHONY: report test lint lock samples setup bench
 
 report: setup
 	@$(BIN)/throwaudit check $(SAMPLE)/errors.csv --out audit-out --fail-on never
@@ -40,6 +40,10 @@ $(VENV)/.installed: $(VENV)/.locked $(SOURCES)
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		--extra dev pyproject.toml --output-file requirements.lock
+
+# Speed and memory, against their bounds: some minutes, and 4 GB of logs under build/.
+bench: setup
+	$(BIN)/python benchmarks/bench.py
 
 samples: setup
 	$(BIN)/throwaudit sample three-dice-football --events 160 --seed 7 --out $(SAMPLE)/clean.csv

@@ -1,6 +1,23 @@
 """The pipeline: read, place, audit, write."""
 
+import sys
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+
+#: What Arrow looks for whenever it makes an array or a type, and does without.
+_ABSENT = tuple(name for name in ("pandas", "dateutil") if find_spec(name) is None)
+
+
+class _Absent:
+    """Says at once that these are not there, so that the disk is not searched each time."""
+
+    @staticmethod
+    def find_spec(name: str, _path: object = None, _target: object = None) -> None:
+        if name in _ABSENT:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+sys.meta_path.insert(0, _Absent)
 
 try:
     __version__ = version("throwaudit")

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from audit.further_rows import FurtherRows
 from audit.reading.events import Stored
-from audit.telling import iso_times, repeated
+from audit.telling import repeated
 from audit.told import Desk, told
 from rules import log_integrity
 from rules.batch import Batch
@@ -32,6 +32,11 @@ class Counts:
     not_logged: int = 0
     error: int = 0
 
+    def add(self, other: Counts) -> None:
+        """Add the counts of another block."""
+        for name, count in vars(other).items():
+            setattr(self, name, getattr(self, name) + count)
+
 
 class _Audit(Protocol):
     rules: Sequence[Rule]
@@ -48,24 +53,23 @@ class _Audit(Protocol):
 class BlockAudit:
     """All rules over one block."""
 
-    def __init__(self, audit: _Audit, stored: Stored, batch: Batch, counts: dict[tuple[str, str], Counts]) -> None:
+    def __init__(self, audit: _Audit, stored: Stored, batch: Batch) -> None:
         self.audit = audit
         self.desk = audit.desk
         self.stored = stored
         self.batch = batch
-        self.counts = counts
+        self.counts: dict[tuple[str, str], Counts] = {}
+        self.tables: list[Any] = []
         self.view = audit.desk.pack.view(batch)
         self.audited = ~batch.place_truth(batch.placed.duplicate)
         self.called_for: Any = audit.desk.pack.called_for(self.view) if audit.desk.pack.called_for else None
 
-    def run(self) -> list[Any]:
-        tables: list[Any] = []
+    def run(self) -> None:
+        """Ask every rule; ``counts`` and ``tables`` hold what came of it."""
         for rule in self.audit.rules:
-            if rule.test is None:
-                continue
-            for part, ask in self._questions(rule):
-                tables.extend(self._ask(rule, part, ask))
-        return tables
+            if rule.test is not None:
+                for part, ask in self._questions(rule):
+                    self.tables.extend(self._ask(rule, part, ask))
 
     def _questions(self, rule: Rule) -> list[tuple[str, Callable[[], Verdict]]]:
         """What the rule asks: once a block, or once a die and, where it has one, once for the throw."""
@@ -103,20 +107,15 @@ class BlockAudit:
         applies, breach = verdict.applies, verdict.breach
         surely_applies = applies.surely & scope
         breached = surely_applies & breach.surely
-        passed = surely_applies & breach.surely_not
-        not_applicable = (applies.surely_not & scope) | (breach.surely_not & scope & ~applies.known)
-        in_scope = scope.array.true_count
-        tested = breached.array.true_count + passed.array.true_count
-        open_ones = in_scope - tested - not_applicable.array.true_count
-        count.breached += breached.array.true_count
-        count.tested += tested
-        count.applicable += tested + open_ones
+        if applies.all_known and breach.all_known:
+            tested, open_ones = surely_applies.array.true_count, 0
+        else:
+            passed = surely_applies & breach.surely_not
+            not_applicable = (applies.surely_not & scope) | (breach.surely_not & scope & ~applies.known)
+            tested = breached.array.true_count + passed.array.true_count
+            open_ones = scope.array.true_count - tested - not_applicable.array.true_count
         needed = self.desk.pack.columns_needed(rule, part)
         lacking = [name for name in needed if not self.batch.logs(name)]
-        if lacking:
-            count.not_logged += open_ones
-        else:
-            count.unverifiable += open_ones
         tables = []
         if breached.any():
             tables.append(self._tell_breach(rule, part, verdict, breached))
@@ -125,6 +124,13 @@ class BlockAudit:
             listed = undecided & ~self._named_elsewhere(rule, part, verdict)
             if listed.any():
                 tables.append(self._tell_unverified(rule, part, verdict, needed, listed))
+        count.breached += breached.array.true_count
+        count.tested += tested
+        count.applicable += tested + open_ones
+        if lacking:
+            count.not_logged += open_ones
+        else:
+            count.unverifiable += open_ones
         return tables
 
     # One gap, one finding
@@ -185,23 +191,17 @@ class BlockAudit:
         return (words.rule(rule.code, whole + key) if whole else "") or words.rule(rule.code, key)
 
     def _tell(self, rule: Rule, part: str, template: str, rows: Any, details: Mapping[str, Any]) -> Any:
-        pack = self.desk.pack
         if rule in log_integrity.RULES:
-            roles = pack.roles
-            own = {
-                "event_id": self.stored.arrays[roles.event_id],
-                "seq": self.batch.column(roles.seq).array,
-                "judged": pa.scalar(roles.judged),
-                "time": iso_times(
-                    self.batch.column(roles.time).array.cast(pa.int64()).to_numpy(zero_copy_only=False),
-                    self.stored.offset,
-                )
-                if "{time}" in template
-                else None,
-            }
-            details = {**own, **details}
+            template = self._in_pack_terms(template)
         teller = self.desk.teller(self.batch, self.stored)
         return teller.tell(template, rows, rule.code, part, details)
+
+    def _in_pack_terms(self, template: str) -> str:
+        """A sentence of the log rules with the pack's own columns for the roles that it names."""
+        roles = self.desk.pack.roles
+        for name in ("event_id", "seq", "time"):
+            template = template.replace(f"{{{name}}}", f"{{{getattr(roles, name)}}}")
+        return template.replace("{judged}", roles.judged)
 
     def _tell_unverified(self, rule: Rule, part: str, verdict: Verdict, needed: tuple[str, ...], listed: Truth) -> Any:
         rows = pa.array(listed.rows())

@@ -7,8 +7,10 @@ goes on, and nothing of that rule looks like a pass.
 
 from __future__ import annotations
 
+import os
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -77,7 +79,7 @@ class Audit:
 
     @cached_property
     def further_rows(self) -> FurtherRows:
-        return FurtherRows(self.events, self.placing)
+        return FurtherRows(self.events, self.desk.texts, self.placing)
 
     def run(self) -> Result:
         """Place the events, ask every rule, and gather what is to be told."""
@@ -86,18 +88,27 @@ class Audit:
         plain = [self._batch(stored, numbers) for stored in self.events.blocks]
         carried = _joined_columns([self.pack.carried(self.pack.view(batch)) for batch in plain])
         sequence = self.pack.sequence(placing, carried, numbers) if plain else {}
+        file_of = self.events.file_of
         counts: dict[tuple[str, str], Counts] = {}
         tables: list[Any] = []
         tallies = Tallies(self.events)
         logged = tuple(record.logged for record in self.events.files)
-        for stored in self.events.blocks:
+
+        def audited(stored: Stored) -> BlockAudit:
             batch = self._batch(stored, numbers)
             batch.placing, batch.carried, batch.sequence = placing, carried, sequence
-            batch.logged_of_file, batch.file_of = logged, self.events.file_of
-            block = BlockAudit(self, stored, batch, counts)
-            tables.extend(block.run())
-            tallies.add(stored, block.called_for, block.audited)
-            self.progress(stored.size)
+            batch.logged_of_file, batch.file_of = logged, file_of
+            block = BlockAudit(self, stored, batch)
+            block.run()
+            return block
+
+        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+            for block in pool.map(audited, self.events.blocks):
+                tables.extend(block.tables)
+                for question, count in block.counts.items():
+                    counts.setdefault(question, Counts()).add(count)
+                tallies.add(block.stored, block.called_for, block.audited)
+                self.progress(block.stored.size)
         tables.extend(self._unreadable_cells(placing, counts))
         findings = joined(tables)
         tallies.add_findings(findings)

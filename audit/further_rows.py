@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -14,8 +15,8 @@ from audit.reading.events import Events
 from rules.placing import Placing
 
 
-def contents(events: Events, rows: np.ndarray[Any, Any]) -> list[str]:
-    """What stands in each row, in every column that the audit reads, as one text."""
+def contents(events: Events, ids: Mapping[str, Any], rows: np.ndarray[Any, Any]) -> list[str]:
+    """What stands in each row, in every column that the audit reads, as one text. ``ids``: the texts of id columns."""
     texts: dict[int, list[tuple[str, str]]] = defaultdict(list)
     wanted = set(rows.tolist())
     for cell in events.unreadable:
@@ -32,9 +33,8 @@ def contents(events: Events, rows: np.ndarray[Any, Any]) -> list[str]:
             array = stored.arrays.get(column.name)
             if array is None:
                 pieces.append(pa.array([""] * len(inside), pa.string()))
-            elif column.name in events.interned:
-                ids = pa.array(events.interned[column.name].texts or [""], pa.string())
-                pieces.append(ids.take(array.take(places)).fill_null(""))
+            elif column.name in ids:
+                pieces.append(ids[column.name].take(array.take(places)).fill_null(""))
             else:
                 pieces.append(array.take(places).cast(pa.string()).fill_null(""))
         lines = pc.binary_join_element_wise(*pieces, pa.scalar("\x1f")).to_pylist()
@@ -46,10 +46,10 @@ def contents(events: Events, rows: np.ndarray[Any, Any]) -> list[str]:
 class FurtherRows:
     """For each further row: whether it is identical to the one that was audited, and what identifies it."""
 
-    def __init__(self, events: Events, placing: Placing) -> None:
+    def __init__(self, events: Events, ids: Mapping[str, Any], placing: Placing) -> None:
         rows = np.flatnonzero(placing.duplicate)
-        own = contents(events, rows)
-        audited = contents(events, placing.audited_instead[rows])
+        own = contents(events, ids, rows)
+        audited = contents(events, ids, placing.audited_instead[rows])
         self.identical = {int(row): mine == first for row, mine, first in zip(rows, own, audited, strict=True)}
         self.identity: dict[int, str] = {}
         seen: Counter[str] = Counter()

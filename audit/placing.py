@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -34,6 +35,11 @@ class _Keys:
 
     def __len__(self) -> int:
         return len(self.table)
+
+    @cached_property
+    def group(self) -> Ints:
+        """Code of table and day, in the order of both."""
+        return _mixed(self.table, self.day - self.day.min()) if len(self) else self.table
 
 
 def place(events: Events) -> Placing:
@@ -73,9 +79,16 @@ def _keys(events: Events) -> _Keys:
     roles = events.pack.roles
     site = events.numbers(roles.site)
     table = events.numbers(roles.table)
-    _, code = np.unique(np.stack([site, table]), axis=1, return_inverse=True) if len(site) else (None, site)
+    code = _mixed(site + 1, table + 1)
     day = events.numbers(roles.day) if roles.day else np.zeros(len(site), dtype=np.int64)
-    return _Keys(site, table, np.asarray(code).reshape(-1), day, events.numbers(roles.seq), events.numbers(roles.time))
+    return _Keys(site, table, code, day, events.numbers(roles.seq), events.numbers(roles.time))
+
+
+def _mixed(major: Ints, minor: Ints) -> Ints:
+    """One number for a pair of small ones, in their order."""
+    span = int(minor.max()) + 1 if len(minor) else 1
+    mixed: Ints = major * span + minor
+    return mixed
 
 
 def _audited_instead(events: Events, keys: _Keys) -> Ints:
@@ -84,10 +97,8 @@ def _audited_instead(events: Events, keys: _Keys) -> Ints:
     if not len(keys):
         return instead
     ids = events.event_ids().combine_chunks().dictionary_encode()
-    code = ids.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    code += (keys.site + 1) * len(ids.dictionary)
-    _, inverse, counts = np.unique(code, return_inverse=True, return_counts=True)
-    rows = np.flatnonzero(counts[inverse] > 1)
+    code = _mixed(keys.site + 1, ids.indices.to_numpy(zero_copy_only=False).astype(np.int64))
+    rows = np.flatnonzero(np.bincount(code)[code] > 1)
     if len(rows):
         rows = rows[np.lexsort((rows, keys.seq[rows], keys.time[rows], code[rows]))]
         further = np.zeros(len(rows), dtype=bool)
@@ -95,6 +106,15 @@ def _audited_instead(events: Events, keys: _Keys) -> Ints:
         first = rows[np.maximum.accumulate(np.where(further, 0, np.arange(len(rows))))]
         instead[rows[further]] = first[further]
     return instead
+
+
+def _sorted(rows: Ints, group: Ints, rank: Ints) -> Ints:
+    """Rows by group, then rank, then place: with one key and timsort, since a log mostly stands in that order."""
+    group, rank = group[rows], rank[rows]
+    rank = rank - rank.min()
+    if int(group.max()) < (1 << 62) // (int(rank.max()) + 1):
+        return rows[np.argsort(_mixed(group, rank), kind="stable")]
+    return rows[np.lexsort((rank, group))]
 
 
 def _table_order(keys: _Keys, duplicate: Bools) -> Ints:
@@ -105,16 +125,13 @@ def _table_order(keys: _Keys, duplicate: Bools) -> Ints:
     rows = np.flatnonzero(~duplicate)
     if not len(rows):
         return rows
-    _, group = np.unique(np.stack([keys.table[rows], keys.day[rows]]), axis=1, return_inverse=True)
-    group = np.asarray(group).reshape(-1)
-    seq = keys.seq[rows]
-    numbered = np.ones(group.max() + 1, dtype=bool)
-    numbered[group[seq < 0]] = False
-    by_number = np.lexsort((seq, group))
-    same = (np.diff(group[by_number]) == 0) & (np.diff(seq[by_number]) == 0)
+    group = keys.group
+    by_number = _sorted(rows, group, keys.seq)
+    same = (np.diff(group[by_number]) == 0) & (np.diff(keys.seq[by_number]) == 0)
+    numbered = np.ones(int(group.max()) + 1, dtype=bool)
+    numbered[group[rows[keys.seq[rows] < 0]]] = False
     numbered[group[by_number[1:][same]]] = False
-    rank = np.where(numbered[group], seq, keys.time[rows])
-    return rows[np.lexsort((rows, rank, keys.day[rows], keys.table[rows]))]
+    return _sorted(rows, group, np.where(numbered[group], keys.seq, keys.time))
 
 
 def _neighbours(order: Ints, table: Ints, size: int) -> tuple[Ints, Ints]:
@@ -132,8 +149,11 @@ class _ByNumber:
 
     def __init__(self, keys: _Keys, duplicate: Bools) -> None:
         rows = np.flatnonzero(~duplicate & (keys.seq >= 0))
-        rows = rows[np.lexsort((rows, keys.time[rows], keys.seq[rows], keys.day[rows], keys.table[rows]))]
-        same = (np.diff(keys.table[rows]) == 0) & (np.diff(keys.day[rows]) == 0)
+        rows = _sorted(rows, keys.group, keys.seq) if len(rows) else rows
+        again = np.flatnonzero((np.diff(keys.group[rows]) == 0) & (np.diff(keys.seq[rows]) == 0))
+        if len(again):  # a number that stands twice: the later by time comes second
+            rows = rows[np.lexsort((rows, keys.time[rows], keys.seq[rows], keys.group[rows]))]
+        same = np.diff(keys.group[rows]) == 0
         self.before, self.after = rows[:-1][same], rows[1:][same]
         self.seq_before, self.seq_after = keys.seq[self.before], keys.seq[self.after]
         self.time_before, self.time_after = keys.time[self.before], keys.time[self.after]

@@ -98,7 +98,7 @@ class Tallies:
         return codes
 
     def _text(self, column: str, code: int) -> str:
-        return self._events.texts(column)[code] if code >= 0 else ""
+        return str(self._events.text_column(column)[code]) if code >= 0 else ""
 
     def _place_name(self, key: np.ndarray[Any, Any]) -> tuple[str, str]:
         roles = self._events.pack.roles

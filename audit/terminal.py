@@ -15,9 +15,8 @@ import click
 from audit.record import RunRecord
 from audit.status import Exit
 from audit.telling import Words
-from reports.html import shown_plainly
 from reports.json import period
-from reports.text import Speaker, number
+from reports.text import Speaker, number, shown_plainly
 from rules import log_integrity
 from rules.kit import Disposition
 

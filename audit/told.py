@@ -30,7 +30,7 @@ class Desk:
     @cached_property
     def texts(self) -> Mapping[str, Any]:
         """The texts behind the codes of each id column."""
-        return {name: pa.array(i.texts or [""], pa.string()) for name, i in self.events.interned.items()}
+        return {name: self.events.text_column(name) for name in self.events.ids}
 
     def teller(self, batch: Batch, stored: Stored) -> Teller:
         return Teller(self.words, batch, stored.offset, self.texts.__getitem__)
@@ -64,7 +64,7 @@ def told(
         if array is None:
             return pa.nulls(size, pa.string())
         taken = array.take(rows)
-        return desk.texts[name].take(taken) if name in desk.events.interned else taken.cast(pa.string())
+        return desk.texts[name].take(taken) if name in desk.events.ids else taken.cast(pa.string())
 
     instant = stored.arrays[roles.time].take(rows).cast(pa.int64())
     seq = stored.arrays.get(roles.seq)

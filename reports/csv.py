@@ -40,8 +40,7 @@ def write_findings(record: RunRecord, out: IO[bytes]) -> None:
 
 def readable(raw: bytes, encoding: str) -> str:
     """Bytes as one line of text: line breaks and what cannot be shown are written as escapes."""
-    codec = "utf-16-le" if encoding == "utf-16" else encoding or "utf-8"
-    text = raw.decode(codec, "backslashreplace").rstrip("\r\n")
+    text = raw.decode(encoding or "utf-8", "backslashreplace").rstrip("\r\n")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 

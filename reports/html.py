@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable
 from importlib.resources import files
 from typing import IO, Any
@@ -12,21 +11,11 @@ from markupsafe import Markup
 
 from audit.record import RunRecord
 from reports.model import Report
+from reports.text import shown_plainly
 
 
 def _package_file(folder: str, name: str) -> str:
     return files("reports").joinpath(folder, name).read_text("utf-8")
-
-
-def shown_plainly(text: str, known: Callable[[str], bool]) -> str:
-    """Text in which every character that would not be seen as itself is named: ``[U+200F]``."""
-    if all(32 <= ord(c) < 127 for c in text):
-        return text
-    return "".join(c if c in "\n" or (_visible(c) and known(c)) else f"[U+{ord(c):04X}]" for c in text)
-
-
-def _visible(character: str) -> bool:
-    return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
 def environment(known: Callable[[str], bool]) -> Environment:

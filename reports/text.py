@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rules.catalogue import Catalogue
@@ -44,3 +45,14 @@ def number(value: int) -> str:
 def capitalized(text: str) -> str:
     """With a capital first letter, for headings."""
     return text[:1].upper() + text[1:]
+
+
+def shown_plainly(text: str, known: Callable[[str], bool]) -> str:
+    """Text in which every character that would not be seen as itself is named: ``[U+200F]``."""
+    if all(32 <= ord(c) < 127 for c in text):
+        return text
+    return "".join(c if c in "\n" or (_visible(c) and known(c)) else f"[U+{ord(c):04X}]" for c in text)
+
+
+def _visible(character: str) -> bool:
+    return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -53,12 +54,12 @@ class Placing:
     def __len__(self) -> int:
         return len(self.table)
 
-    @property
+    @cached_property
     def first_at_table(self) -> Bools:
         """The first audited event of its table."""
         return (self.last < 0) & ~self.duplicate
 
-    @property
+    @cached_property
     def gap_after(self) -> Bools:
         """Rows are missing, or may be, between this one and ``next``."""
         after = np.zeros(len(self), dtype=bool)
@@ -66,7 +67,7 @@ class Placing:
         after[has_next] = self.gap_before[self.next[has_next]]
         return after
 
-    @property
+    @cached_property
     def names_earlier_here(self) -> Bools:
         """The event names an earlier one at its own table."""
         named = self.target >= 0

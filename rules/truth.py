@@ -54,14 +54,19 @@ class Truth:
         return Truth(self.array.is_valid())
 
     @property
+    def all_known(self) -> bool:
+        """Whether the fact is known of every event."""
+        return self.array.null_count == 0  # type: ignore[no-any-return]
+
+    @property
     def surely(self) -> Truth:
         """Known to be true; unknown counts as false."""
-        return Truth(self.array.fill_null(False))
+        return self if self.all_known else Truth(self.array.fill_null(False))
 
     @property
     def surely_not(self) -> Truth:
         """Known to be false; unknown counts as false."""
-        return Truth(pc.invert(self.array).fill_null(False))
+        return (~self).surely
 
     def unless_unknown(self, doubt: Truth) -> Truth:
         """This fact, but unknown wherever ``doubt`` is known to be true."""

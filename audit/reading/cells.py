@@ -7,7 +7,7 @@ different texts, not with the rows.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -31,7 +31,7 @@ NO = frozenset({"false", "f", "no", "n", "0", "0.0"})
 _FOLD = re.compile(r"[\s_-]+")
 _SPLIT = re.compile(r"\s*[|/;+,]\s*|\s+")
 _FACE = re.compile(r"([1-6])(?:\.0+)?")
-_SCIENTIFIC = re.compile(r"\d(?:[.,]\d+)?E\+?\d+", re.IGNORECASE)
+_SCIENTIFIC = r"^[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]+$"
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _DATE_LIKE = re.compile(
     rf"\d{{1,2}}[-/ .](?:{_MONTHS})[a-z]*\.?(?:[-/ .]\d{{2,4}})?|(?:{_MONTHS})[a-z]*\.?[-/ .]\d{{1,4}}"
@@ -71,6 +71,21 @@ class Typed:
     array: Any
     unreadable: list[tuple[int, str]] = field(default_factory=list)
     offset: Any = None
+
+
+def _bytes_of(texts: Any) -> np.ndarray[Any, Any]:
+    """All bytes of a column of texts, end to end."""
+    _, ends, data = texts.buffers()
+    if data is None:
+        return np.zeros(0, dtype=np.uint8)
+    first, *_, last = np.frombuffer(ends, dtype=np.int32)[[texts.offset, texts.offset + len(texts)]]
+    return np.frombuffer(data, dtype=np.uint8)[first:last]
+
+
+def _surely_trimmed(texts: Any) -> bool:
+    """No text has a space or a letter beyond ASCII, so that none can begin or end in white space."""
+    data = _bytes_of(texts)
+    return bool(((data > 0x20) & (data < 0x80)).all())
 
 
 def _flag(text: str) -> Any:
@@ -137,27 +152,29 @@ class Reader:
                 return quick
         if self.column.kind is Kind.TEXT or (self.column.kind is Kind.ID and not pa.types.is_dictionary(texts.type)):
             return self._read_plain(texts)
+        if self.column.kind is Kind.ID:
+            return self._read_ids(texts)
         coded = texts if pa.types.is_dictionary(texts.type) else texts.dictionary_encode()
         different = coded.dictionary.to_pylist()
         values = [self._remembered(text) for text in different]
         bad_codes = [code for code, value in enumerate(values) if value is _UNREADABLE]
         clean = [None if value is _UNREADABLE else value for value in values]
-        if self.column.kind is Kind.ID:
-            array = self._coded(clean, coded.indices)
-        else:
-            array = pa.array(clean, STORED[self.column.kind.value]).take(coded.indices)
+        array = pa.array(clean, STORED[self.column.kind.value]).take(coded.indices)
         return Typed(array, self._unreadable(coded.indices, bad_codes, different))
 
-    @staticmethod
-    def _coded(clean: list[str | None], indices: Any) -> Any:
-        """Ids as codes into their texts, with a null code (not a null text) where there is none."""
-        texts = [text for text in clean if text is not None]
-        place = {text: code for code, text in enumerate(dict.fromkeys(texts))}
-        codes = pa.array([None if text is None else place[text] for text in clean], pa.int32())
-        return pa.DictionaryArray.from_arrays(codes.take(indices), pa.array(list(place), pa.string()))
+    def _read_ids(self, texts: Any) -> Typed:
+        """Ids as codes into their different texts, with a null code where there is none."""
+        own = self._read_plain(texts.dictionary)
+        clean = own.array.fill_null(self._blank) if self._blank else own.array
+        again = clean.dictionary_encode()
+        array = pa.DictionaryArray.from_arrays(again.indices.take(texts.indices), again.dictionary)
+        bad = dict(own.unreadable)
+        return Typed(array, self._unreadable(texts.indices, list(bad), bad))
 
     @staticmethod
-    def _unreadable(indices: Any, bad_codes: list[int], different: list[str]) -> list[tuple[int, str]]:
+    def _unreadable(
+        indices: Any, bad_codes: list[int], different: Sequence[str] | Mapping[int, str]
+    ) -> list[tuple[int, str]]:
         if not bad_codes:
             return []
         codes = indices.to_numpy(zero_copy_only=False)
@@ -176,9 +193,6 @@ class Reader:
         if self.is_blank(text):
             return self._blank
         match self.column.kind:
-            case Kind.ID:
-                serial_shortened = _SCIENTIFIC.fullmatch(text) is not None
-                return _UNREADABLE if serial_shortened else text
             case Kind.BOOL:
                 return _flag(text)
             case Kind.CHOICE:
@@ -228,8 +242,11 @@ class Reader:
         """Trimmed texts, null where blank."""
         if pa.types.is_dictionary(texts.type):
             texts = texts.cast(pa.string())
-        texts = pc.utf8_trim_whitespace(texts)
+        if not _surely_trimmed(texts):
+            texts = pc.utf8_trim_whitespace(texts)
         small = pc.less_equal(pc.binary_length(texts), max(map(len, blanks)))
+        if not small.true_count:
+            return texts
         candidates = pc.if_else(small, texts, pa.scalar(None, pa.string()))
         if candidates.null_count < len(candidates):
             is_blank = pc.is_in(pc.utf8_lower(candidates), value_set=pa.array(sorted(blanks)))
@@ -239,8 +256,8 @@ class Reader:
     def _read_plain(self, texts: Any) -> Typed:
         """Ids and texts of which nearly every row has its own."""
         clean = self._clean(texts, BLANK_EVERYWHERE)
-        if self.column.kind is Kind.ID:
-            shortened = pc.match_substring_regex(clean, r"^[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]+$").fill_null(False)
+        if self.column.kind is Kind.ID and (_bytes_of(clean) | 0x20 == ord("e")).any():
+            shortened = pc.match_substring_regex(clean, _SCIENTIFIC).fill_null(False)
             if shortened.true_count:
                 rows = np.flatnonzero(shortened.to_numpy(zero_copy_only=False))
                 bad = [(int(row), clean[int(row)].as_py()) for row in rows]
@@ -248,7 +265,7 @@ class Reader:
         return Typed(clean)
 
     def _quick_numbers(self, texts: Any) -> Typed | None:
-        if pc.any(pc.match_substring(texts, "x", ignore_case=True)).as_py():
+        if (_bytes_of(texts) | 0x20 == ord("x")).any():
             return None  # Arrow would read hexadecimal
         try:
             return Typed(texts.cast(pa.int64()))
@@ -256,6 +273,9 @@ class Reader:
             return None
 
     def _read_times(self, texts: Any) -> Typed:
+        alike = times.parse_if_alike(texts) if self._blank is None else None
+        if alike is not None:
+            return Typed(alike.wall, [], alike.offset)
         clean = self._clean(texts, BLANK_TYPED)
         parsed = times.parse(clean)
         rows = np.flatnonzero(parsed.unreadable)

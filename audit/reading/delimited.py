@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -134,17 +135,43 @@ def _width(rest: bytes, delimiter: str, header_width: int) -> int:
     return found if not any(cell.strip() for cell in extra) else header_width
 
 
-def type_block(layout: Layout, block: Block) -> TypedBlock:
-    """Cut and type the rows of a block: the quick way, or row by row where that cannot account for every line."""
-    table = None if block.odd or b"\0" in block.data or _long_line(block.data) else _quick(layout, block)
-    if table is not None:
-        lines = np.arange(block.line, block.line + table.num_rows, dtype=np.int64)
-        columns = {
-            column.name: layout.readers[column.name].read(table.column(place).combine_chunks())
-            for place, (_, column) in enumerate(layout.needed)
-        }
-        return _set_aside_unplaced(layout, TypedBlock(columns, lines, [], table.num_rows), block)
-    return _typed_carefully(layout, block)
+def type_blocks(layout: Layout, blocks: Sequence[Block]) -> list[TypedBlock]:
+    """Cut and type the rows of some blocks: the quick way, or row by row where that cannot account for every line."""
+    typed: list[TypedBlock] = []
+    quick: list[tuple[Block, Any]] = []
+    for block in blocks:
+        table = None if block.odd or b"\0" in block.data or _long_line(block.data) else _quick(layout, block)
+        if table is not None:
+            quick.append((block, table))
+            continue
+        if quick:
+            typed.append(_typed_quickly(layout, quick))
+            quick = []
+        typed.append(_typed_carefully(layout, block))
+    if quick:
+        typed.append(_typed_quickly(layout, quick))
+    return typed
+
+
+def _typed_quickly(layout: Layout, run: Sequence[tuple[Block, Any]]) -> TypedBlock:
+    """Type blocks that were cut the quick way, all at once: the work per column is done once for all of them."""
+    joined = pa.concat_tables([table for _, table in run])
+    columns = {
+        column.name: layout.readers[column.name].read(_whole(joined.column(place)))
+        for place, (_, column) in enumerate(layout.needed)
+    }
+    lines = np.concatenate([np.arange(block.line, block.line + table.num_rows) for block, table in run])
+    typed = TypedBlock(columns, lines, [], joined.num_rows)
+    return _set_aside_unplaced(layout, typed, [block for block, _ in run])
+
+
+def _whole(column: Any) -> Any:
+    """One array of a column in chunks."""
+    if not pa.types.is_dictionary(column.type):
+        return column.combine_chunks()
+    chunks = column.unify_dictionaries().chunks
+    indices = pa.concat_arrays([chunk.indices for chunk in chunks])
+    return pa.DictionaryArray.from_arrays(indices, chunks[0].dictionary)
 
 
 def _long_line(data: bytes) -> bool:
@@ -160,8 +187,10 @@ def _long_line(data: bytes) -> bool:
 def _quick(layout: Layout, block: Block) -> Any:
     """The block as a table, or ``None`` where rows and lines do not match one to one."""
     data = block.data
+    lines = block.line_count
     if data.endswith((b"\n\n", b"\r\r", b"\n\r\n")):
         data = data.rstrip(b"\r\n")  # blank lines at the end
+        lines = count_lines(data)
     if not data:
         return None
     names = [str(place) for place in range(layout.width)]
@@ -177,12 +206,15 @@ def _quick(layout: Layout, block: Block) -> Any:
                 delimiter=layout.delimiter, newlines_in_values=True, ignore_empty_lines=False
             ),
             convert_options=pacsv.ConvertOptions(
-                column_types=types, include_columns=list(types), strings_can_be_null=False
+                column_types=types,
+                include_columns=list(types),
+                strings_can_be_null=False,
+                check_utf8=not block.ascii,
             ),
         )
     except pa.ArrowInvalid:
         return None
-    if table.num_rows != count_lines(data):
+    if table.num_rows != lines:
         return None
     if any(pc.max(pc.binary_length(table[name])).as_py() for name in extra):
         return None
@@ -209,15 +241,14 @@ def _typed_carefully(layout: Layout, block: Block) -> TypedBlock:
         columns[column.name] = layout.readers[column.name].read(texts)
     lines = np.array([row.line for row in good], dtype=np.int64)
     typed = TypedBlock(columns, lines, aside, len(good) + len(aside))
-    return _set_aside_unplaced(layout, typed, block, {row.line: row for row in good})
+    return _set_aside_unplaced(layout, typed, [block], {row.line: row for row in good})
 
 
 def _as_stored(raw: bytes, block: Block) -> bytes:
     """The bytes as they stand in the file."""
     if block.odd or block.encoding == "utf-8":
         return raw
-    encoding = "utf-16-le" if block.encoding == "utf-16" else block.encoding
-    return raw.decode("utf-8").encode(encoding)
+    return raw.decode("utf-8").encode(block.encoding)
 
 
 def _place_cells(layout: Layout, cells: Sequence[str]) -> dict[str, str]:
@@ -232,45 +263,64 @@ def _place_cells(layout: Layout, cells: Sequence[str]) -> dict[str, str]:
 
 
 def _set_aside_unplaced(
-    layout: Layout, typed: TypedBlock, block: Block, rows: Mapping[int, Row] | None = None
+    layout: Layout, typed: TypedBlock, blocks: Sequence[Block], rows: Mapping[int, Row] | None = None
 ) -> TypedBlock:
     """Set aside the rows that lack what the pack requires: an id, a table, a readable time."""
     required = [column for _, column in layout.needed if column.required]
     absent = np.zeros(len(typed.lines), dtype=bool)
     for column in required:
-        absent |= ~typed.columns[column.name].array.is_valid().to_numpy(zero_copy_only=False)
-    pieces = split_lines(block.data) if rows is None and absent.any() else []
-    for row in np.flatnonzero(absent):
+        array = typed.columns[column.name].array
+        if array.null_count:
+            absent |= ~array.is_valid().to_numpy(zero_copy_only=False)
+    if not absent.any():
+        return typed
+    find = _Finder(layout, blocks, rows)
+    for row in np.flatnonzero(absent).tolist():
         line = int(typed.lines[row])
-        raw, cells = _raw_and_cells(layout, block, line, rows, pieces)
+        raw, cells = find(line)
         if not any(cell.strip() for cell in cells):
             typed.rows_read -= 1  # a line of nothing but delimiters is a blank line
             continue
-        reason = _why_unplaced(required, typed, int(row))
-        typed.aside.append(Aside(line, reason, _as_stored(raw, block), _place_cells(layout, cells)))
-    if absent.any():
-        keep = pa.array(np.flatnonzero(~absent))
-        renumber = np.cumsum(~absent) - 1
-        typed.lines = typed.lines[~absent]
-        for name, column_typed in typed.columns.items():
-            typed.columns[name] = Typed(
-                column_typed.array.take(keep),
-                [(int(renumber[row]), text) for row, text in column_typed.unreadable if not absent[row]],
-                None if column_typed.offset is None else column_typed.offset.take(keep),
-            )
-        typed.aside.sort(key=lambda aside: aside.line)
+        reason = _why_unplaced(required, typed, row)
+        typed.aside.append(Aside(line, reason, raw, _place_cells(layout, cells)))
+    _drop(typed, absent)
+    typed.aside.sort(key=lambda aside: aside.line)
     return typed
 
 
-def _raw_and_cells(
-    layout: Layout, block: Block, line: int, rows: Mapping[int, Row] | None, pieces: Sequence[bytes]
-) -> tuple[bytes, Sequence[str]]:
-    if rows is not None:
-        return rows[line].raw, rows[line].cells
-    raw = pieces[line - block.line]
-    single = Block(raw, line, block.encoding, block.odd)
-    row = next(iter(careful_rows(single, layout.delimiter, layout.width)), None)
-    return raw, row.cells if row else []
+def _drop(typed: TypedBlock, absent: np.ndarray[Any, Any]) -> None:
+    """Leave out the rows that are set aside."""
+    keep = pa.array(np.flatnonzero(~absent))
+    renumber = np.cumsum(~absent) - 1
+    typed.lines = typed.lines[~absent]
+    for name, column in typed.columns.items():
+        typed.columns[name] = Typed(
+            column.array.take(keep),
+            [(int(renumber[row]), text) for row, text in column.unreadable if not absent[row]],
+            None if column.offset is None else column.offset.take(keep),
+        )
+
+
+class _Finder:
+    """Finds the bytes and cells of the row that begins on a line."""
+
+    def __init__(self, layout: Layout, blocks: Sequence[Block], rows: Mapping[int, Row] | None) -> None:
+        self._layout, self._blocks, self._rows = layout, blocks, rows
+        self._first_lines = [block.line for block in blocks]
+        self._split: dict[int, list[bytes]] = {}
+
+    def __call__(self, line: int) -> tuple[bytes, Sequence[str]]:
+        """The row's bytes as stored, and its cells; no cells where the line is blank."""
+        place = bisect_right(self._first_lines, line) - 1
+        block = self._blocks[place]
+        if self._rows is not None:
+            row: Row | None = self._rows[line]
+        else:
+            if place not in self._split:
+                self._split[place] = split_lines(block.data)
+            single = Block(self._split[place][line - block.line], line, block.encoding, block.odd)
+            row = next(iter(careful_rows(single, self._layout.delimiter, self._layout.width)), None)
+        return (_as_stored(row.raw, block), row.cells) if row else (b"", [])
 
 
 def _why_unplaced(required: Sequence[Column], typed: TypedBlock, row: int) -> Said:

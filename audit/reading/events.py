@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,9 @@ from rules.kit import Kind, Pack
 
 _DAY = 86400 * times.MICRO
 _MINUTE = 60 * times.MICRO
+
+#: Events are held in runs of about so many: long enough that the work on columns outweighs the calls.
+RUN = 500_000
 
 
 @dataclass
@@ -72,24 +75,24 @@ class Stored:
     local: np.ndarray[Any, Any]
 
 
-class Interned:
-    """Texts of an id column and their codes."""
+class Ids:
+    """The different texts of an id column over all files; columns of one field share them."""
 
     def __init__(self) -> None:
-        self.texts: list[str] = []
-        self._codes: dict[str, int] = {}
+        self.texts = pa.array([], pa.string())
+
+    def codes(self, coded: list[Any]) -> list[Any]:
+        """Codes of dictionary-encoded columns of texts, null where blank; new texts are taken in."""
+        known = pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), self.texts)
+        first, *others = pa.chunked_array([known, *coded]).unify_dictionaries().chunks
+        self.texts = others[-1].dictionary if others else first.dictionary
+        return [one.indices for one in others]
 
     def code(self, text: str) -> int:
-        code = self._codes.get(text)
-        if code is None:
-            code = self._codes[text] = len(self.texts)
-            self.texts.append(text)
+        """The code of one text."""
+        (codes,) = self.codes([pa.array([text], pa.string()).dictionary_encode()])
+        code: int = codes[0].as_py()
         return code
-
-    def codes(self, coded: Any) -> Any:
-        """Codes of a dictionary-encoded column of texts, null where blank."""
-        own = [self.code(text) for text in coded.dictionary.to_pylist()]
-        return pa.array(own, pa.int32()).take(coded.indices)
 
 
 class Events:
@@ -102,8 +105,8 @@ class Events:
         self.blocks: list[Stored] = []
         self.unreadable: list[Unreadable] = []
         self.aside: list[tuple[int, Aside]] = []
-        by_field: dict[str, Interned] = defaultdict(Interned)  # the dice of a throw share their serials
-        self.interned: dict[str, Interned] = {
+        by_field: dict[str, Ids] = defaultdict(Ids)  # the dice of a throw share their serials
+        self.ids: dict[str, Ids] = {
             column.name: by_field[column.field]
             for column in pack.columns
             if column.kind is Kind.ID and column.name != pack.roles.event_id
@@ -121,8 +124,11 @@ class Events:
         """The rows of one file, whole."""
         number = len(self.files)
         self.files.append(record)
-        stored = [self._store(number, record, block) for block in blocks]
-        kept = [s for s in stored if s.size]
+        blocks = list(blocks)
+        codes = self._codes(blocks)
+        stored = [self._store(number, record, block, codes[place]) for place, block in enumerate(blocks)]
+        kept = deque(s for s in stored if s.size)
+        del stored
         record.logged = frozenset(
             name
             for name in record.columns
@@ -131,9 +137,19 @@ class Events:
         _place_local_times(self, record, kept)
         for s in kept:
             _gaming_days(self, s)
-        self.blocks.extend(kept)
+        self.blocks.extend(_merged(kept))
 
-    def _store(self, number: int, record: FileRecord, block: TypedBlock) -> Stored:
+    def _codes(self, blocks: Sequence[TypedBlock]) -> list[dict[str, Any]]:
+        """The codes of the id columns of each block."""
+        codes: list[dict[str, Any]] = [{} for _ in blocks]
+        for name, ids in self.ids.items():
+            if blocks and name in blocks[0].columns:
+                own = ids.codes([block.columns[name].array for block in blocks])
+                for place, array in enumerate(own):
+                    codes[place][name] = array
+        return codes
+
+    def _store(self, number: int, record: FileRecord, block: TypedBlock, codes: Mapping[str, Any]) -> Stored:
         size = len(block.lines)
         record.rows_read += block.rows_read
         record.accepted += size
@@ -145,8 +161,8 @@ class Events:
         local = np.zeros(size, dtype=bool)
         for name, typed in block.columns.items():
             kind = self.pack.by_name[name].kind
-            if kind is Kind.ID and name in self.interned:
-                arrays[name] = self.interned[name].codes(typed.array)
+            if name in codes:
+                arrays[name] = codes[name]
             elif kind is Kind.TIME:
                 arrays[name] = typed
             else:
@@ -162,14 +178,15 @@ class Events:
                 if name == self.pack.roles.time:
                     offset, local = column_offset, column_local
         self._fill_site(arrays, size)
+        block.columns.clear()
         stored = Stored(number, self.size, size, arrays, bad, block.lines, offset, local)
         self.size += size
         return stored
 
     def _fill_site(self, arrays: dict[str, Any], size: int) -> None:
         name = self.pack.roles.site
-        if self.profile.site and name in self.interned:
-            code = pa.scalar(self.interned[name].code(self.profile.site), pa.int32())
+        if self.profile.site and name in self.ids:
+            code = pa.scalar(self.ids[name].code(self.profile.site), pa.int32())
             if name in arrays:
                 arrays[name] = arrays[name].fill_null(code)
             else:
@@ -225,9 +242,15 @@ class Events:
         parts = [np.full(s.size, s.file, dtype=np.int32) for s in self.blocks]
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
 
+    def text_column(self, name: str) -> Any:
+        """The texts behind the codes of an id column, as an Arrow array with at least one entry."""
+        texts = self.ids[name].texts
+        return texts if len(texts) else pa.array([""], pa.string())
+
     def texts(self, name: str) -> list[str]:
         """The texts behind the codes of an id column."""
-        return self.interned[name].texts
+        texts: list[str] = self.ids[name].texts.to_pylist()
+        return texts
 
     def check_counts(self) -> None:
         """Rows read are events and rows set aside, for each file and in all. Raises AssertionError."""
@@ -243,6 +266,41 @@ class Events:
             raise AssertionError("rows set aside do not add up over the files")
 
 
+def _merged(blocks: deque[Stored]) -> Iterator[Stored]:
+    """Neighboring blocks of one file joined to runs of about RUN events: fewer, longer columns.
+
+    The blocks are given up one after another, so that their memory is used again for what comes.
+    """
+    waiting: list[Stored] = []
+    while blocks:
+        waiting.append(blocks.popleft())
+        if sum(s.size for s in waiting) >= RUN:
+            yield _one(waiting)
+            waiting = []
+    if waiting:
+        yield _one(waiting)
+
+
+def _one(blocks: list[Stored]) -> Stored:
+    first = blocks[0]
+    if len(blocks) == 1:
+        return first
+    bad: dict[str, list[np.ndarray[Any, Any]]] = defaultdict(list)
+    for s in blocks:
+        for name, rows in s.unreadable.items():
+            bad[name].append(rows + (s.start - first.start))
+    return Stored(
+        first.file,
+        first.start,
+        sum(s.size for s in blocks),
+        {name: pa.concat_arrays([s.arrays[name] for s in blocks]) for name in first.arrays},
+        {name: np.concatenate(rows) for name, rows in bad.items()},
+        np.concatenate([s.lines for s in blocks]),
+        np.concatenate([s.offset for s in blocks]),
+        np.concatenate([s.local for s in blocks]),
+    )
+
+
 def _gaming_days(events: Events, stored: Stored) -> None:
     """Fill in the gaming day from the event's time where the log has none."""
     roles, profile = events.pack.roles, events.profile
@@ -256,7 +314,7 @@ def _gaming_days(events: Events, stored: Stored) -> None:
     stored.arrays[roles.day] = derived if given is None else given.fill_null(derived)
 
 
-def _place_local_times(events: Events, record: FileRecord, blocks: list[Stored]) -> None:
+def _place_local_times(events: Events, record: FileRecord, blocks: Sequence[Stored]) -> None:
     """Settle local times that occur twice so that each table's own order does not run backward."""
     zone = events.profile.timezone
     if zone is None or not record.times_twice or not blocks:
@@ -293,7 +351,7 @@ def _place_local_times(events: Events, record: FileRecord, blocks: list[Stored])
         at += stored.size
 
 
-def _joined(blocks: list[Stored], name: str) -> np.ndarray[Any, Any]:
+def _joined(blocks: Sequence[Stored], name: str) -> np.ndarray[Any, Any]:
     parts = []
     for s in blocks:
         array = s.arrays.get(name)
@@ -304,7 +362,7 @@ def _joined(blocks: list[Stored], name: str) -> np.ndarray[Any, Any]:
     return np.concatenate(parts).copy()
 
 
-def _nearest(blocks: list[Stored], name: str, time: np.ndarray[Any, Any], zone: Any) -> None:
+def _nearest(blocks: Sequence[Stored], name: str, time: np.ndarray[Any, Any], zone: Any) -> None:
     """Give the event's other times that occur twice the instant nearer to the event's own."""
     at = 0
     for stored in blocks:

@@ -9,13 +9,17 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from audit import errors
 from audit.errors import UnreadableInputError
 from audit.reading.sources import Content
 
-BLOCK = 8 << 20
+BLOCK = 2 << 20
 LINE_LIMIT = 64 << 20
+_STEP = 1 << 19  # bytes looked at in one go: they stay in the processor's cache
 
 
 @dataclass(frozen=True)
@@ -26,18 +30,25 @@ class Block:
     line: int
     encoding: str
     odd: bool = False
+    ascii: bool = False
 
-    @property
+    @cached_property
     def line_count(self) -> int:
         return count_lines(self.data)
 
 
 def count_lines(data: bytes) -> int:
     """Lines that begin in ``data``; CR, LF and CRLF each end one."""
-    ends = data.count(b"\n")
+    ends = _occurrences(data, b"\n")
     if b"\r" in data:
         ends += data.count(b"\r") - data.count(b"\r\n")
     return ends + (0 if not data or data.endswith((b"\n", b"\r")) else 1)
+
+
+def _occurrences(data: bytes, byte: bytes, end: int | None = None) -> int:
+    """How often a byte occurs before ``end``: many times faster than ``bytes.count`` where it occurs often."""
+    view = np.frombuffer(data, dtype=np.uint8, count=len(data) if end is None else end)
+    return sum(int(np.count_nonzero(view[at : at + _STEP] == byte[0])) for at in range(0, len(view), _STEP))
 
 
 def _cut(data: bytes) -> int:
@@ -47,7 +58,7 @@ def _cut(data: bytes) -> int:
         end = data.rfind(b"\r", 0, len(data) - 1) + 1
     if end == 0 or b'"' not in data:
         return end
-    quotes = data.count(b'"', 0, end)
+    quotes = _occurrences(data, b'"', end)
     here = end
     while quotes % 2 and here > max(0, end - (1 << 20)):
         before = max(data.rfind(b"\n", 0, here - 1), data.rfind(b"\r", 0, here - 2)) + 1
@@ -96,7 +107,7 @@ def blocks(content: Content, look_ahead: Callable[[], bool]) -> Iterator[Block]:
     """
     head = content.peek(4)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        yield from _utf16_blocks(content)
+        yield from _utf16_blocks(content, "utf-16-le" if head.startswith(codecs.BOM_UTF16_LE) else "utf-16-be")
         return
     if head.startswith(codecs.BOM_UTF8):
         content.read(len(codecs.BOM_UTF8))
@@ -116,8 +127,8 @@ def blocks(content: Content, look_ahead: Callable[[], bool]) -> Iterator[Block]:
         chunk, pending = pending[:cut], pending[cut:]
         if ended and chunk.endswith(b"\0\0"):
             raise UnreadableInputError(errors.UNFINISHED)
-        odd = False
-        if not chunk.isascii():
+        odd, plain = False, chunk.isascii()
+        if not plain:
             if encoding == "utf-8" and not _is_utf8(chunk):
                 if not decided and not look_ahead():
                     encoding = "cp1252"
@@ -125,8 +136,9 @@ def blocks(content: Content, look_ahead: Callable[[], bool]) -> Iterator[Block]:
             decided = True
             if encoding == "cp1252":
                 chunk, odd = _from_1252(chunk)
-        yield Block(chunk, line, encoding, odd)
-        line += count_lines(chunk)
+        block = Block(chunk, line, encoding, odd, plain)
+        yield block
+        line += block.line_count
 
 
 def _from_1252(chunk: bytes) -> tuple[bytes, bool]:
@@ -137,7 +149,7 @@ def _from_1252(chunk: bytes) -> tuple[bytes, bool]:
         return chunk, True
 
 
-def _utf16_blocks(content: Content) -> Iterator[Block]:
+def _utf16_blocks(content: Content, encoding: str) -> Iterator[Block]:
     decoder = codecs.getincrementaldecoder("utf-16")()
     pending, line = b"", 1
     while True:
@@ -151,8 +163,9 @@ def _utf16_blocks(content: Content) -> Iterator[Block]:
             chunk, pending = pending[:cut], pending[cut:]
             if not data and chunk.endswith(b"\0\0"):
                 raise UnreadableInputError(errors.UNFINISHED)
-            yield Block(chunk, line, "utf-16")
-            line += count_lines(chunk)
+            block = Block(chunk, line, encoding)
+            yield block
+            line += block.line_count
         if not data:
             return
         if len(pending) > LINE_LIMIT:

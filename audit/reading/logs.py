@@ -6,12 +6,12 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import chain
+from itertools import chain, islice
 
 from audit import errors
 from audit.errors import UnreadableInputError
 from audit.reading import cells
-from audit.reading.delimited import Layout, TypedBlock, read_blocks, type_block
+from audit.reading.delimited import Layout, TypedBlock, read_blocks, type_blocks
 from audit.reading.events import Events, FileRecord
 from audit.reading.lines import Block
 from audit.reading.profile import Profile
@@ -28,6 +28,9 @@ _OTHER_KINDS: tuple[tuple[bytes, str], ...] = (
     (b"\xff\xd8\xff", errors.not_yet("a picture")),
     (b"\x7fELF", errors.not_yet("a program")),
 )
+
+#: Blocks that are typed together.
+STRETCH = 12
 
 Progress = Callable[[int], None]
 
@@ -64,10 +67,10 @@ class _Reading:
             if first is None:
                 raise UnreadableInputError(errors.EMPTY)
             layout = first[0]
-            for block, done in _typed(chain([first], pairs), pool):
-                typed.append(done)
-                record.encoding = block.encoding
-                self.progress(len(block.data))
+            for stretch, done in _typed(chain([first], pairs), pool):
+                typed.extend(done)
+                record.encoding = stretch[-1].encoding
+                self.progress(sum(len(block.data) for block in stretch))
             record.sha256, record.size, record.content_sha256 = content.finish()
         except UnreadableInputError as problem:
             record = FileRecord(source.label, problem=problem.reason, problem_line=problem.line)
@@ -91,18 +94,22 @@ class _Reading:
             raise UnreadableInputError(errors.not_yet("JSON"))
 
 
-def _typed(pairs: Iterable[tuple[Layout, Block]], pool: ThreadPoolExecutor) -> Iterator[tuple[Block, TypedBlock]]:
-    """Type the blocks in their order, a few at a time."""
-    waiting: deque[tuple[Block, Future[TypedBlock]]] = deque()
-    ahead = (os.cpu_count() or 1) + 1
-    for layout, block in pairs:
-        waiting.append((block, pool.submit(type_block, layout, block)))
+def _typed(
+    pairs: Iterable[tuple[Layout, Block]], pool: ThreadPoolExecutor
+) -> Iterator[tuple[list[Block], list[TypedBlock]]]:
+    """Type the blocks in their order, a stretch of them at a time and a few stretches ahead."""
+    waiting: deque[tuple[list[Block], Future[list[TypedBlock]]]] = deque()
+    ahead = os.cpu_count() or 1
+    pairs = iter(pairs)
+    while taken := list(islice(pairs, STRETCH)):
+        stretch = [block for _, block in taken]
+        waiting.append((stretch, pool.submit(type_blocks, taken[0][0], stretch)))
         if len(waiting) > ahead:
-            block, future = waiting.popleft()
-            yield block, future.result()
+            stretch, future = waiting.popleft()
+            yield stretch, future.result()
     while waiting:
-        block, future = waiting.popleft()
-        yield block, future.result()
+        stretch, future = waiting.popleft()
+        yield stretch, future.result()
 
 
 def read_logs(

@@ -1,0 +1,137 @@
+"""Speed and memory, measured: generate logs, run whole processes in turn with their yardstick, print one table.
+
+CPU is user and system time of the finished process, memory its largest resident set, both from the operating system.
+Each figure is the median of several runs. Exit status 1 if a bound is missed.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+BIN = Path(sys.executable).parent
+THROWAUDIT = str(BIN / "throwaudit")
+DATA = Path(os.environ.get("BENCH_DATA", HERE.parent / "build" / "bench"))
+RUNS = int(os.environ.get("BENCH_RUNS", "5"))
+
+
+@dataclass(frozen=True)
+class Run:
+    """One finished process: seconds of CPU and wall time, megabytes at the most."""
+
+    cpu: float
+    wall: float
+    memory: float
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A line of the table. ``bound`` is the most that ``value`` may be; ``None`` where there is none."""
+
+    what: str
+    value: float
+    unit: str
+    bound: float | None
+    detail: str
+
+    @property
+    def kept(self) -> bool:
+        return self.bound is None or self.value <= self.bound
+
+
+def measured(command: Sequence[str]) -> Run:
+    """Run a command to its end. Its exit status is its own business (1: findings)."""
+    began = time.monotonic()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert process.stderr is not None
+    said = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):
+        raise SystemExit(f"{' '.join(command)}: status {process.returncode}: {said.decode()}")
+    return Run(usage.ru_utime + usage.ru_stime, time.monotonic() - began, usage.ru_maxrss / 1024)
+
+
+def in_turn(*commands: Sequence[str], runs: int = RUNS) -> list[Run]:
+    """Medians of commands that are run in turn, after one run each that is not counted."""
+    done: list[list[Run]] = [[] for _ in commands]
+    for turn in range(runs + 1):
+        for place, command in enumerate(commands):
+            run = measured(command)
+            if turn:
+                done[place].append(run)
+    return [
+        Run(*(statistics.median(getattr(run, name) for run in own) for name in ("cpu", "wall", "memory")))
+        for own in done
+    ]
+
+
+def log(name: str, events: int, error_rate: float) -> str:
+    """A synthetic log, made once."""
+    path = DATA / f"{name}.csv"
+    if not path.exists():
+        DATA.mkdir(parents=True, exist_ok=True)
+        options = ["--events", str(events), "--seed", "1", "--error-rate", str(error_rate), "--out", str(path)]
+        subprocess.run([THROWAUDIT, "sample", "three-dice-football", *options], check=True)
+    return str(path)
+
+
+def check(path: str, *more: str, formats: str = "csv,json") -> list[str]:
+    return [THROWAUDIT, "check", path, "--quiet", "--format", formats, "--out", str(DATA / "out"), *more]
+
+
+def told(run: Run) -> str:
+    return f"{run.cpu:.2f} s CPU, {run.wall:.2f} s wall, {run.memory:.0f} MB"
+
+
+def figures() -> list[Figure]:
+    million = log("million", 1_000_000, 0.01)
+    clean = log("clean", 1_000_000, 0.0)
+    wrong = log("wrong", 1_000_000, 1.0)
+    four = log("four", 4_000_000, 0.01)
+    day = log("day", 2_000, 0.03)
+    table: list[Figure] = []
+
+    yard, audit = in_turn([sys.executable, str(HERE / "read_strings.py"), million], check(million))
+    against = f"{told(audit)}; reading as strings {told(yard)}"
+    table.append(Figure("1,000,000 throws, CPU over reading them as strings", audit.cpu / yard.cpu, "×", 2.5, against))
+    table.append(Figure("  memory", audit.memory, "MB", 2500, told(audit)))
+    table.append(Figure("  wall over CPU on 2 cores", audit.wall / audit.cpu, "×", 0.7, told(audit)))
+
+    (many,) = in_turn(check(four), runs=max(1, RUNS // 2))
+    table.append(Figure("4,000,000 throws, CPU over 1,000,000", many.cpu / audit.cpu, "×", 4.2, told(many)))
+    table.append(Figure("  memory over 1,000,000", many.memory / audit.memory, "×", 1.5, told(many)))
+
+    none, every = in_turn(check(clean), check(wrong), runs=max(1, RUNS // 2))
+    against = f"{told(every)}; clean {told(none)}"
+    table.append(Figure("an error in every row, CPU over a clean log", every.cpu / none.cpu, "×", 3.0, against))
+
+    (help_,) = in_turn([THROWAUDIT, "--help"])
+    table.append(Figure("throwaudit --help, CPU", help_.cpu, "s", 0.25, told(help_)))
+    (report,) = in_turn(check(day, formats="pdf,csv,json"))
+    table.append(Figure("a 2,000-throw day with its PDF, wall", report.wall, "s", 4.0, told(report)))
+
+    hand, audit = in_turn([sys.executable, str(HERE / "by_hand.py"), million], check(million), runs=max(1, RUNS // 2))
+    against = f"{told(audit)}; by hand {told(hand)}"
+    table.append(Figure("CPU over some of it by hand in DuckDB", audit.cpu / hand.cpu, "×", None, against))
+    return table
+
+
+def main() -> int:
+    table = figures()
+    for figure in table:
+        bound = "" if figure.bound is None else f"≤ {figure.bound:g}"
+        verdict = "kept" if figure.kept else "MISSED"
+        print(f"{figure.what:<52} {figure.value:8.2f} {figure.unit:<2} {bound:>7} {verdict:<6}  {figure.detail}")
+    return 0 if all(figure.kept for figure in table) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
