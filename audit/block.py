@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from audit.further_rows import FurtherRows
 from audit.reading.events import Stored
-from audit.telling import repeated
+from audit.telling import few
 from audit.told import Desk, told
 from rules import log_integrity
 from rules.batch import Batch
@@ -172,7 +172,7 @@ class BlockAudit:
             for key in ("message", "expected", "recorded")
         }
         disposition = self.desk.disposition(rule)
-        parts = repeated(part, len(rows))
+        parts = few(part, len(rows))
         return told(self.desk, self.stored, rule, disposition, rows, parts, said, identity)
 
     def _global(self, rows: Any) -> list[int]:
@@ -223,7 +223,7 @@ class BlockAudit:
             "expected": teller.tell(common.text("unverified", "expected"), every, rule.code, part, {}),
             "recorded": with_missing("recorded"),
         }
-        parts = repeated(part, len(rows))
+        parts = few(part, len(rows))
         return told(self.desk, self.stored, rule, Disposition.INDETERMINATE, rows, parts, said)
 
     def _blanks(self, part: str, needed: tuple[str, ...]) -> dict[str, Truth]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -84,31 +85,37 @@ class Audit:
     def run(self) -> Result:
         """Place the events, ask every rule, and gather what is to be told."""
         placing = self.placing
-        numbers = self.pack.numbers.with_house(self.events.profile.house)
-        plain = [self._batch(stored, numbers) for stored in self.events.blocks]
-        carried = _joined_columns([self.pack.carried(self.pack.view(batch)) for batch in plain])
-        sequence = self.pack.sequence(placing, carried, numbers) if plain else {}
+        numbers = self.events.numbers_in_force
+        carried = _joined_columns([stored.carried for stored in self.events.blocks])
+        for stored in self.events.blocks:
+            stored.carried = {}
+        pa.default_memory_pool().release_unused()
+        sequence = self.pack.sequence(placing, carried, numbers) if carried else {}
         file_of = self.events.file_of
         counts: dict[tuple[str, str], Counts] = {}
         tables: list[Any] = []
         tallies = Tallies(self.events)
         logged = tuple(record.logged for record in self.events.files)
 
-        def audited(stored: Stored) -> BlockAudit:
-            batch = self._batch(stored, numbers)
+        tallying = Lock()
+
+        def audited(stored: Stored) -> tuple[int, list[Any], Mapping[tuple[str, str], Counts]]:
+            loaded = stored.loaded()
+            batch = self._batch(loaded, numbers)
             batch.placing, batch.carried, batch.sequence = placing, carried, sequence
             batch.logged_of_file, batch.file_of = logged, file_of
-            block = BlockAudit(self, stored, batch)
+            block = BlockAudit(self, loaded, batch)
             block.run()
-            return block
+            with tallying:
+                tallies.add(loaded, block.called_for, block.audited)
+            return stored.size, block.tables, block.counts
 
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-            for block in pool.map(audited, self.events.blocks):
-                tables.extend(block.tables)
-                for question, count in block.counts.items():
+            for size, told_of, own_counts in pool.map(audited, self.events.blocks):
+                tables.extend(told_of)
+                for question, count in own_counts.items():
                     counts.setdefault(question, Counts()).add(count)
-                tallies.add(block.stored, block.called_for, block.audited)
-                self.progress(block.stored.size)
+                self.progress(size)
         tables.extend(self._unreadable_cells(placing, counts))
         findings = joined(tables)
         tallies.add_findings(findings)
@@ -152,7 +159,7 @@ class Audit:
             while end < len(cells) and cells[end].row < stored.start + stored.size:
                 end += 1
             if end > at:
-                tables.append(self._cells_told(rule, stored, cells[at:end]))
+                tables.append(self._cells_told(rule, stored.loaded(), cells[at:end]))
             at = end
         return tables
 
@@ -173,7 +180,7 @@ class Audit:
         }
         said["recorded"] = pa.array([cell.text for cell in cells], pa.string())
         rows = pa.array([cell.row - stored.start for cell in cells], pa.int64())
-        parts = pa.array([column.part for column in columns], pa.string())
+        parts = pa.array([column.part for column in columns], pa.string()).dictionary_encode()
         return told(self.desk, stored, rule, self.desk.disposition(rule), rows, parts, said, names)
 
 

@@ -11,34 +11,38 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 _TEXT = pa.string()
+_FEW = pa.dictionary(pa.int32(), pa.string())  # of texts that many findings share
 
 #: One row a finding; the order of the columns is that of every output.
 FINDINGS = pa.schema(
     [
         ("finding_id", _TEXT),
-        ("pack", _TEXT),
-        ("rule", _TEXT),
-        ("clause", _TEXT),
-        ("disposition", _TEXT),
-        ("title", _TEXT),
+        ("pack", _FEW),
+        ("rule", _FEW),
+        ("clause", _FEW),
+        ("disposition", _FEW),
+        ("title", _FEW),
         ("message", _TEXT),
         ("expected", _TEXT),
         ("recorded", _TEXT),
         ("event_id", _TEXT),
-        ("part", _TEXT),
-        ("site", _TEXT),
-        ("table", _TEXT),
-        ("day", _TEXT),
+        ("part", _FEW),
+        ("site", _FEW),
+        ("table", _FEW),
+        ("day", _FEW),
         ("group", _TEXT),
         ("seq", pa.int64()),
         ("occurred_at", _TEXT),
-        ("responsible", _TEXT),
+        ("responsible", _FEW),
         ("player", _TEXT),
-        ("source_file", _TEXT),
+        ("source_file", _FEW),
         ("source_line", pa.int64()),
         ("evidence", _TEXT),
     ]
 )
+
+#: The same with every text in full, as outputs have it.
+PLAIN = pa.schema([(field.name, _TEXT if field.type == _FEW else field.type) for field in FINDINGS])
 
 #: What the findings table carries while it is made, and no output shows.
 WORKING = pa.schema([*FINDINGS, ("row", pa.int64()), ("instant", pa.int64()), ("identity", _TEXT)])
@@ -62,26 +66,36 @@ COUNTS = ("applicable", "tested", "breached", "unverifiable", "not_logged", "err
 _ORDER = ("site", "table", "day", "instant", "event_id", "part", "rule", "identity")
 
 
-def _identify(pack: str, rule: str, site: str, event: str, part: str, more: str) -> str:
-    key = "\x1f".join((pack, rule, site, event, part, more))
-    return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+def plain(findings: Any) -> Any:
+    """The columns of the contract, every text in full."""
+    return findings.select(PLAIN.names).cast(PLAIN)
 
 
 def with_ids(findings: Any) -> Any:
-    """Give each finding an id that is the same in every run, whatever the order of rows or the name of the file."""
+    """Give each finding an id that is the same in every run, whatever the order of rows or the name of the file.
+
+    The key is pack, rule, site, event and part; for LOG-5 also the column, for LOG-1 content and ordinal.
+    """
     names = ("pack", "rule", "site", "event_id", "part", "identity")
-    columns = [findings[name].fill_null("").to_pylist() for name in names]
-    ids = pa.array([_identify(*key) for key in zip(*columns, strict=True)], _TEXT)
-    return findings.set_column(0, "finding_id", ids)
+    columns = [_filled(findings[name]) for name in names]
+    keys = pc.binary_join_element_wise(*columns, pa.scalar("\x1f")).cast(pa.binary())
+    ids = [sha256(key).hexdigest()[:20] for key in keys.to_pylist()]
+    return findings.set_column(0, "finding_id", pa.array(ids, _TEXT))
+
+
+def _filled(texts: Any) -> Any:
+    return texts.cast(_TEXT).fill_null("")
 
 
 def ordered(findings: Any) -> Any:
     """By site, table, day, time, event, part and rule."""
     keys = findings.select(_ORDER)
-    for name in ("site", "table", "day"):  # few different texts: sort their places in the alphabet
-        coded = keys[name].combine_chunks().fill_null("").dictionary_encode()
-        ranks = pc.rank(coded.dictionary, sort_keys="ascending", tiebreaker="dense")
-        keys = keys.set_column(keys.schema.get_field_index(name), name, ranks.take(coded.indices))
+    for name in _ORDER:
+        column = keys[name].combine_chunks()
+        if column.type == _FEW:  # sort the places of the few texts in the alphabet
+            coded = _filled(column).dictionary_encode() if column.null_count else column
+            ranks = pc.rank(coded.dictionary, sort_keys="ascending", tiebreaker="dense")
+            keys = keys.set_column(keys.schema.get_field_index(name), name, ranks.take(coded.indices))
     order = pc.sort_indices(keys, sort_keys=[(name, "ascending") for name in _ORDER])
     return findings.take(order)
 
@@ -92,7 +106,7 @@ SHOWN = 25
 
 def shown_of_each_rule(findings: Any) -> Any:
     """The first findings of each rule, as many as a report shows, in the order of the table."""
-    rule = findings["rule"].combine_chunks().dictionary_encode().indices.to_numpy(zero_copy_only=False)
+    rule = findings["rule"].combine_chunks().indices.to_numpy(zero_copy_only=False)
     order = np.argsort(rule, kind="stable")
     codes = rule[order]
     starts = np.maximum.accumulate(np.where(np.diff(codes, prepend=-1) != 0, np.arange(len(codes)), 0))

@@ -28,9 +28,10 @@ def contents(events: Events, ids: Mapping[str, Any], rows: np.ndarray[Any, Any])
         if not len(inside):
             continue
         places = pa.array(inside - stored.start)
+        arrays = stored.loaded().arrays
         pieces = []
         for column in events.pack.columns:
-            array = stored.arrays.get(column.name)
+            array = arrays.get(column.name)
             if array is None:
                 pieces.append(pa.array([""] * len(inside), pa.string()))
             elif column.name in ids:

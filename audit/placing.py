@@ -48,8 +48,8 @@ def place(events: Events) -> Placing:
     instead = _audited_instead(events, keys)
     duplicate = instead >= 0
     order = _table_order(keys, duplicate)
-    position = np.full(len(keys), -1, dtype=np.int64)
-    position[order] = np.arange(len(order))
+    position = np.full(len(keys), -1, dtype=np.int32)
+    position[order] = np.arange(len(order), dtype=np.int32)
     last, following = _neighbours(order, keys.table, len(keys))
     by_seq = _ByNumber(keys, duplicate)
     aside = _aside(events)
@@ -87,17 +87,20 @@ def _keys(events: Events) -> _Keys:
 def _mixed(major: Ints, minor: Ints) -> Ints:
     """One number for a pair of small ones, in their order."""
     span = int(minor.max()) + 1 if len(minor) else 1
-    mixed: Ints = major * span + minor
+    wide = np.int64 if (int(major.max(initial=0)) + 1) * span >= 1 << 31 else major.dtype
+    mixed: Ints = major.astype(wide) * span + minor
     return mixed
 
 
 def _audited_instead(events: Events, keys: _Keys) -> Ints:
     """For a row whose id stands on one that comes first by time, number and place in the files: that row; else -1."""
-    instead = np.full(len(keys), -1, dtype=np.int64)
+    instead = np.full(len(keys), -1, dtype=np.int32)
     if not len(keys):
         return instead
-    ids = events.event_ids().combine_chunks().dictionary_encode()
-    code = _mixed(keys.site + 1, ids.indices.to_numpy(zero_copy_only=False).astype(np.int64))
+    ids = events.event_ids().dictionary_encode()
+    codes = np.concatenate([chunk.indices.to_numpy(zero_copy_only=False) for chunk in ids.chunks])
+    del ids
+    code = _mixed(keys.site + 1, codes)
     rows = np.flatnonzero(np.bincount(code)[code] > 1)
     if len(rows):
         rows = rows[np.lexsort((rows, keys.seq[rows], keys.time[rows], code[rows]))]
@@ -122,7 +125,7 @@ def _table_order(keys: _Keys, duplicate: Bools) -> Ints:
 
     Inside a gaming day that is the order of the running numbers where every row has one and all differ, else of time.
     """
-    rows = np.flatnonzero(~duplicate)
+    rows: Ints = np.flatnonzero(~duplicate)
     if not len(rows):
         return rows
     group = keys.group
@@ -135,8 +138,8 @@ def _table_order(keys: _Keys, duplicate: Bools) -> Ints:
 
 
 def _neighbours(order: Ints, table: Ints, size: int) -> tuple[Ints, Ints]:
-    last = np.full(size, -1, dtype=np.int64)
-    following = np.full(size, -1, dtype=np.int64)
+    last = np.full(size, -1, dtype=np.int32)
+    following = np.full(size, -1, dtype=np.int32)
     here, there = order[:-1], order[1:]
     same = table[here] == table[there]
     last[there[same]] = here[same]
@@ -148,7 +151,7 @@ class _ByNumber:
     """Pairs of rows that follow each other by running number in one table and day."""
 
     def __init__(self, keys: _Keys, duplicate: Bools) -> None:
-        rows = np.flatnonzero(~duplicate & (keys.seq >= 0))
+        rows: Ints = np.flatnonzero(~duplicate & (keys.seq >= 0))
         rows = _sorted(rows, keys.group, keys.seq) if len(rows) else rows
         again = np.flatnonzero((np.diff(keys.group[rows]) == 0) & (np.diff(keys.seq[rows]) == 0))
         if len(again):  # a number that stands twice: the later by time comes second
@@ -334,7 +337,7 @@ def _gaps(events: Events, keys: _Keys, last: Ints, duplicate: Bools, aside: list
 
 def _named(events: Events, keys: _Keys, duplicate: Bools, aside: list[_Aside]) -> tuple[Ints, Bools]:
     """The event that each one names: -1 where it names none, -2 where the id is nowhere in the audited set."""
-    target = np.full(len(keys), -1, dtype=np.int64)
+    target = np.full(len(keys), -1, dtype=np.int32)
     set_aside = np.zeros(len(keys), dtype=bool)
     column = events.pack.roles.names_event
     if not column or not len(keys):

@@ -137,9 +137,9 @@ class Tallies:
         hour = pc.utf8_slice_codeunits(findings["occurred_at"], 11, 13).cast(pa.int64())
         keyed = pa.table(
             {
-                "site": findings["site"].fill_null(""),
-                "table": findings["table"].fill_null(""),
-                "person": findings["responsible"].fill_null(""),
+                "site": findings["site"].cast(pa.string()).fill_null(""),
+                "table": findings["table"].cast(pa.string()).fill_null(""),
+                "person": findings["responsible"].cast(pa.string()).fill_null(""),
                 "hour": hour,
                 "disposition": findings["disposition"],
             }

@@ -19,6 +19,12 @@ from rules.truth import FACES, Face, Truth, Values
 _DAY = 86_400_000_000
 
 
+def few(text: str, size: int) -> Any:
+    """The same text ``size`` times, held once."""
+    codes = pa.array(np.zeros(size, dtype=np.int32))
+    return pa.DictionaryArray.from_arrays(codes, pa.array([text], pa.string()))
+
+
 def repeated(text: str, size: int) -> Any:
     """The same text ``size`` times."""
     return pa.array([text], pa.string()).take(pa.array(np.zeros(size, dtype=np.int32)))

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from audit.findings import WORKING
 from audit.reading.events import Events, Stored
-from audit.telling import Teller, Words, clause_in_full, iso_times, repeated
+from audit.telling import Teller, Words, clause_in_full, few, iso_times
 from rules import log_integrity
 from rules.batch import Batch
 from rules.kit import Disposition, Pack, Rule
@@ -66,29 +66,35 @@ def told(
         taken = array.take(rows)
         return desk.texts[name].take(taken) if name in desk.events.ids else taken.cast(pa.string())
 
+    def few_of(name: str) -> Any:
+        array = stored.arrays.get(name) if name else None
+        if array is not None and name in desk.events.ids:
+            return pa.DictionaryArray.from_arrays(array.take(rows), desk.texts[name])
+        return text_of(name).dictionary_encode()
+
     instant = stored.arrays[roles.time].take(rows).cast(pa.int64())
     seq = stored.arrays.get(roles.seq)
     columns = {
         "finding_id": pa.nulls(size, pa.string()),
-        "pack": repeated(pack.name, size),
-        "rule": repeated(rule.code, size),
-        "clause": repeated(desk.clause(rule), size),
-        "disposition": repeated(disposition.value, size),
-        "title": repeated(desk.words.rule(rule.code, "title"), size),
+        "pack": few(pack.name, size),
+        "rule": few(rule.code, size),
+        "clause": few(desk.clause(rule), size),
+        "disposition": few(disposition.value, size),
+        "title": few(desk.words.rule(rule.code, "title"), size),
         "message": said["message"],
         "expected": said["expected"],
         "recorded": said["recorded"],
         "event_id": text_of(roles.event_id),
         "part": parts,
-        "site": text_of(roles.site),
-        "table": text_of(roles.table),
-        "day": text_of(roles.day),
+        "site": few_of(roles.site),
+        "table": few_of(roles.table),
+        "day": few_of(roles.day),
         "group": text_of(roles.group),
         "seq": pa.nulls(size, pa.int64()) if seq is None else seq.take(rows),
         "occurred_at": iso_times(instant.to_numpy(), stored.offset[places]),
-        "responsible": text_of(roles.responsible),
+        "responsible": few_of(roles.responsible),
         "player": text_of(roles.player),
-        "source_file": repeated(desk.events.files[stored.file].label, size),
+        "source_file": few(desk.events.files[stored.file].label, size),
         "source_line": pa.array(stored.lines[places]),
         "evidence": text_of(roles.evidence),
         "row": pa.array(places + stored.start),

@@ -11,11 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
-from audit.findings import FINDINGS
+from audit.findings import PLAIN, plain
 from audit.record import RunRecord
 
 #: A text that begins with one of these would be a formula, or hide one, in a spreadsheet.
 _DANGEROUS = r"^[=+\-@\t\r]"
+_BATCH = 100_000
 QUARANTINE_COLUMNS = ("source_file", "source_line", "reason", "raw", "raw_base64")
 
 
@@ -31,11 +32,13 @@ def _neutral(text: str) -> str:
 
 def write_findings(record: RunRecord, out: IO[bytes]) -> None:
     """One row a finding, in the columns of the contract."""
-    table = record.findings.select(FINDINGS.names)
-    for place, column in enumerate(FINDINGS):
-        if pa.types.is_string(column.type):
-            table = table.set_column(place, column, neutralized(table[column.name]))
-    pacsv.write_csv(table, out)
+    with pacsv.CSVWriter(out, PLAIN) as writer:
+        for start in range(0, record.findings.num_rows, _BATCH):
+            part = plain(record.findings.slice(start, _BATCH))
+            for place, column in enumerate(PLAIN):
+                if pa.types.is_string(column.type):
+                    part = part.set_column(place, column, neutralized(part[column.name]))
+            writer.write_table(part)
 
 
 def readable(raw: bytes, encoding: str) -> str:

@@ -16,10 +16,9 @@ _BATCH = 100_000
 
 def _quoted(texts: Any) -> Any:
     """JSON strings of a column of texts, ``null`` where blank."""
-    if pc.count_distinct(texts.slice(0, 1000)).as_py() * 4 < min(len(texts), 1000):
-        coded = texts.dictionary_encode()
-        each = [std_json.dumps(text, ensure_ascii=False) for text in coded.dictionary.to_pylist()]
-        return pa.array(each, pa.string()).take(coded.indices).fill_null("null")
+    if pa.types.is_dictionary(texts.type):
+        each = [std_json.dumps(text, ensure_ascii=False) for text in texts.dictionary.to_pylist()]
+        return pa.array(each, pa.string()).take(texts.indices).fill_null("null")
     escaped = pc.replace_substring(pc.replace_substring(texts, "\\", "\\\\"), '"', '\\"')
     control = pc.match_substring_regex(texts, r"[\x00-\x1f]").fill_null(False)
     if control.true_count:
@@ -31,22 +30,24 @@ def _quoted(texts: Any) -> Any:
     return pc.binary_join_element_wise(quote, escaped, quote, pa.scalar("")).fill_null("null")
 
 
+def _objects(part: Any) -> Any:
+    """JSON objects of a stretch of findings, all but the brackets around them, as one buffer."""
+    pieces: list[Any] = []
+    for place, name in enumerate(FINDINGS.names):
+        column = part[name].combine_chunks()
+        value = column.cast(pa.string()).fill_null("null") if pa.types.is_integer(column.type) else _quoted(column)
+        pieces += [pa.scalar(("{" if place == 0 else ", ") + f'"{name}": '), value]
+    lines = pc.binary_join_element_wise(*pieces, pa.scalar("}"), pa.scalar(""))
+    together = pa.ListArray.from_arrays(pa.array([0, len(lines)], pa.int32()), lines)
+    return pc.binary_join(together, ",\n")[0].as_buffer()
+
+
 def write_findings(record: RunRecord, out: IO[bytes]) -> None:
     """One array, one object a line, in the order and with the names of the columns."""
-    table = record.findings.select(FINDINGS.names)
     out.write(b"[")
-    before = b"\n"
-    for start in range(0, table.num_rows, _BATCH):
-        part = table.slice(start, _BATCH).combine_chunks()
-        pieces: list[Any] = []
-        for place, name in enumerate(FINDINGS.names):
-            column = part[name].combine_chunks()
-            value = _quoted(column) if pa.types.is_string(column.type) else column.cast(pa.string()).fill_null("null")
-            pieces += [pa.scalar(("{" if place == 0 else ", ") + f'"{name}": '), value]
-        lines = pc.binary_join_element_wise(*pieces, pa.scalar("}"), pa.scalar(""))
-        for line in lines.to_pylist():
-            out.write(before + line.encode("utf-8"))
-            before = b",\n"
+    for start in range(0, record.findings.num_rows, _BATCH):
+        out.write(b",\n" if start else b"\n")
+        out.write(_objects(record.findings.slice(start, _BATCH)))
     out.write(b"\n]\n")
 
 

@@ -6,10 +6,10 @@ from typing import IO
 
 import pyarrow.parquet as pq
 
-from audit.findings import FINDINGS
+from audit.findings import plain
 from audit.record import RunRecord
 
 
 def write_findings(record: RunRecord, out: IO[bytes]) -> None:
     """One row a finding; texts stand as they are."""
-    pq.write_table(record.findings.select(FINDINGS.names), out, compression="zstd")
+    pq.write_table(plain(record.findings), out, compression="zstd")

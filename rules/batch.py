@@ -72,6 +72,7 @@ class Neighbour:
 
     index: np.ndarray[Any, Any]
     carried: Mapping[str, Any]
+    times: np.ndarray[Any, Any]
 
     @cached_property
     def exists(self) -> Truth:
@@ -88,8 +89,11 @@ class Neighbour:
     def ident(self, name: str) -> Ident:
         return Ident(self.carried[name].take(self._take))
 
-    def moment(self, name: str) -> Moment:
-        return Moment(self.carried[name].take(self._take))
+    @property
+    def time(self) -> Moment:
+        """When the other event was; unknown where there is no other event."""
+        instant = pa.array(self.times[np.maximum(self.index, 0)], mask=self.index < 0)
+        return Moment(instant.cast(STORED["time"]))
 
 
 @dataclass
@@ -159,7 +163,7 @@ class Batch:
 
     def neighbour(self, index: np.ndarray[Any, Any]) -> Neighbour:
         """The events at ``index`` (over the whole audit; negative where there is none)."""
-        return Neighbour(index[self.start : self.end], self.carried)
+        return Neighbour(index[self.start : self.end], self.carried, self.placed.time)
 
     def neighbour_logs(self, index: np.ndarray[Any, Any], name: str) -> Truth:
         """Whether the file of the other event has the column; false where there is no other event."""

@@ -191,10 +191,10 @@ class Pack:
     """One set of rules with its log layout.
 
     ``view`` wraps a batch into the pack's event (a throw). ``carried`` names what neighbours see of an event, as
-    columns over the batch. ``sequence`` turns placing and carried columns of the whole audit into further columns that
-    only the whole shows. ``open_blanks`` names the columns whose blank cell leaves something open only at times, and
-    says when it does. ``called_for`` gives, for the ruling matrix, what the source called for in each event;
-    ``contradictions`` are its cells, called for × ruled, for which the source leaves no room.
+    columns over the batch, from its own cells alone. ``sequence`` turns placing and carried columns of the whole audit
+    into further columns that only the whole shows. ``open_blanks`` names the columns whose blank cell leaves something
+    open only at times, and says when it does. ``called_for`` gives, for the ruling matrix, what the source called for
+    in each event; ``contradictions`` are its cells, called for × ruled, for which the source leaves no room.
     ``sampler`` loads what makes synthetic logs.
 
     ``critical``: fields whose unreadable cell keeps the event out of the list of indeterminate findings.

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-Ints = np.ndarray[Any, np.dtype[np.int64]]
+Ints = np.ndarray[Any, np.dtype[np.integer[Any]]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 

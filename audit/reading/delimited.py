@@ -160,7 +160,7 @@ def _typed_quickly(layout: Layout, run: Sequence[tuple[Block, Any]]) -> TypedBlo
         column.name: layout.readers[column.name].read(_whole(joined.column(place)))
         for place, (_, column) in enumerate(layout.needed)
     }
-    lines = np.concatenate([np.arange(block.line, block.line + table.num_rows) for block, table in run])
+    lines = np.concatenate([np.arange(block.line, block.line + table.num_rows, dtype=np.int32) for block, table in run])
     typed = TypedBlock(columns, lines, [], joined.num_rows)
     return _set_aside_unplaced(layout, typed, [block for block, _ in run])
 
@@ -239,7 +239,7 @@ def _typed_carefully(layout: Layout, block: Block) -> TypedBlock:
         if not _own_texts(layout, column):
             texts = texts.dictionary_encode()
         columns[column.name] = layout.readers[column.name].read(texts)
-    lines = np.array([row.line for row in good], dtype=np.int64)
+    lines = np.array([row.line for row in good], dtype=np.int32)
     typed = TypedBlock(columns, lines, aside, len(good) + len(aside))
     return _set_aside_unplaced(layout, typed, [block], {row.line: row for row in good})
 

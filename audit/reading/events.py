@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import tempfile
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from audit.reading import times
-from audit.reading.cells import Typed
-from audit.reading.delimited import Aside, TypedBlock
+from audit.errors import OutputError
+from audit.reading.delimited import Aside
 from audit.reading.profile import Profile
 from rules.batch import STORED
 from rules.kit import Kind, Pack
-
-_DAY = 86400 * times.MICRO
-_MINUTE = 60 * times.MICRO
-
-#: Events are held in runs of about so many: long enough that the work on columns outweighs the calls.
-RUN = 500_000
+from rules.numbers import Numbers
 
 
 @dataclass
@@ -62,7 +60,8 @@ class Unreadable:
 class Stored:
     """Events ``start`` to ``start + size``: typed columns, lines, offset of the event's time in minutes.
 
-    ``local``: the event's time was written without offset.
+    ``local``: the event's time was written without offset. ``carried``: what neighbors see of the events. ``path``:
+    where the columns lie that are not held; ``loaded`` brings them in.
     """
 
     file: int
@@ -73,6 +72,30 @@ class Stored:
     lines: np.ndarray[Any, Any]
     offset: np.ndarray[Any, Any]
     local: np.ndarray[Any, Any]
+    carried: dict[str, Any] = field(default_factory=dict)
+    path: Path | None = None
+
+    def spool(self, folder: Path, held: Iterable[str]) -> None:
+        """Write the columns to disk and hold only ``held``. Raises OutputError where there is no room."""
+        self.path = folder / uuid.uuid4().hex
+        try:
+            with pa.ipc.new_file(str(self.path), self._batch.schema) as out:
+                out.write_batch(self._batch)
+        except OSError as error:
+            raise OutputError(f"cannot write temporary files in {folder}: {error.strerror or error}") from error
+        self.arrays = {name: array for name, array in self.arrays.items() if name in set(held)}
+
+    @property
+    def _batch(self) -> Any:
+        return pa.RecordBatch.from_arrays(list(self.arrays.values()), list(self.arrays))
+
+    def loaded(self) -> Stored:
+        """The same with all its columns in memory."""
+        if self.path is None:
+            return self
+        with pa.OSFile(str(self.path)) as file:
+            batch = pa.ipc.open_file(file).get_batch(0)
+            return replace(self, arrays=dict(zip(batch.schema.names, batch.columns, strict=True)), path=None)
 
 
 class Ids:
@@ -114,117 +137,44 @@ class Events:
         self.filled_cells = 0
         self.size = 0
 
-    # Taking in
-
     def add_refused(self, record: FileRecord) -> None:
         """A file of which nothing is audited."""
         self.files.append(record)
 
-    def add_file(self, record: FileRecord, blocks: Iterable[TypedBlock]) -> None:
-        """The rows of one file, whole."""
-        number = len(self.files)
-        self.files.append(record)
-        blocks = list(blocks)
-        codes = self._codes(blocks)
-        stored = [self._store(number, record, block, codes[place]) for place, block in enumerate(blocks)]
-        kept = deque(s for s in stored if s.size)
-        del stored
-        record.logged = frozenset(
-            name
-            for name in record.columns
-            if any(name in s.arrays and s.arrays[name].null_count < s.size for s in kept)
-        )
-        _place_local_times(self, record, kept)
-        for s in kept:
-            _gaming_days(self, s)
-        self.blocks.extend(_merged(kept))
+    @cached_property
+    def numbers_in_force(self) -> Numbers:
+        """The pack's numbers with what the house has set."""
+        return self.pack.numbers.with_house(self.profile.house)
 
-    def _codes(self, blocks: Sequence[TypedBlock]) -> list[dict[str, Any]]:
-        """The codes of the id columns of each block."""
-        codes: list[dict[str, Any]] = [{} for _ in blocks]
-        for name, ids in self.ids.items():
-            if blocks and name in blocks[0].columns:
-                own = ids.codes([block.columns[name].array for block in blocks])
-                for place, array in enumerate(own):
-                    codes[place][name] = array
-        return codes
+    @cached_property
+    def needed_for_placing(self) -> frozenset[str]:
+        """The columns that are held for all events, however many there are."""
+        roles = self.pack.roles
+        names = (roles.site, roles.table, roles.event_id, roles.seq, roles.time, roles.day)
+        return frozenset((*names, roles.names_event, roles.responsible)) - {""}
 
-    def _store(self, number: int, record: FileRecord, block: TypedBlock, codes: Mapping[str, Any]) -> Stored:
-        size = len(block.lines)
-        record.rows_read += block.rows_read
-        record.accepted += size
-        record.quarantined += len(block.aside)
-        self.aside.extend((number, aside) for aside in block.aside)
-        arrays: dict[str, Any] = {}
-        bad: dict[str, np.ndarray[Any, Any]] = {}
-        offset = np.zeros(size, dtype=np.int32)
-        local = np.zeros(size, dtype=bool)
-        for name, typed in block.columns.items():
-            kind = self.pack.by_name[name].kind
-            if name in codes:
-                arrays[name] = codes[name]
-            elif kind is Kind.TIME:
-                arrays[name] = typed
-            else:
-                arrays[name] = typed.array
-            filled = size - typed.array.null_count + len(typed.unreadable)
-            self.filled_cells += filled
-            if typed.unreadable:
-                bad[name] = np.array([row for row, _ in typed.unreadable], dtype=np.int64)
-                self.unreadable.extend(Unreadable(self.size + r, name, text) for r, text in typed.unreadable)
-        for name, array in list(arrays.items()):
-            if isinstance(array, Typed):
-                arrays[name], column_offset, column_local = self._instants(array, record)
-                if name == self.pack.roles.time:
-                    offset, local = column_offset, column_local
-        self._fill_site(arrays, size)
-        block.columns.clear()
-        stored = Stored(number, self.size, size, arrays, bad, block.lines, offset, local)
-        self.size += size
-        return stored
+    @cached_property
+    def _spool(self) -> tempfile.TemporaryDirectory[str]:
+        return tempfile.TemporaryDirectory(prefix="throwaudit-")
 
-    def _fill_site(self, arrays: dict[str, Any], size: int) -> None:
-        name = self.pack.roles.site
-        if self.profile.site and name in self.ids:
-            code = pa.scalar(self.ids[name].code(self.profile.site), pa.int32())
-            if name in arrays:
-                arrays[name] = arrays[name].fill_null(code)
-            else:
-                arrays[name] = pa.array(np.full(size, code.as_py(), dtype=np.int32))
-
-    def _instants(self, typed: Typed, record: FileRecord) -> tuple[Any, np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """Instants of a column of times; local ones are given their first instant, to be settled later."""
-        wall = typed.array.fill_null(0).to_numpy(zero_copy_only=False)
-        known = typed.array.is_valid().to_numpy(zero_copy_only=False)
-        has_offset = typed.offset.is_valid().to_numpy(zero_copy_only=False)
-        offset = typed.offset.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-        instant = wall - offset * _MINUTE
-        local = known & ~has_offset
-        record.times_without_offset += int(local.sum())
-        record.times_with_offset += int((known & has_offset).sum())
-        zone = self.profile.timezone
-        if zone is not None:
-            if local.any():
-                placed = times.localize(wall[local], zone)
-                instant[local] = placed.instant
-                record.times_twice += int(placed.twice.sum())
-                record.times_never += int(placed.never.sum())
-            offset = times.offsets_in(zone, instant).astype(np.int64) if known.any() else offset
-        return pa.array(instant, mask=~known).cast(STORED["time"]), offset.astype(np.int32), local
-
-    # Giving out
+    @property
+    def spool_folder(self) -> Path:
+        """A folder of this audit's own; it goes when the audit does."""
+        return Path(self._spool.name)
 
     def numbers(self, name: str, absent: int = -1) -> np.ndarray[Any, Any]:
-        """A column over the whole audit as whole numbers, ``absent`` where it is not known."""
-        kind = STORED[self.pack.by_name[name].kind.value]
+        """A column over the whole audit as whole numbers, ``absent`` where it is not known.
+
+        Of 32 bits where they fit: with millions of events the width tells.
+        """
+        plain = pa.int32() if STORED[self.pack.by_name[name].kind.value].bit_width == 32 else pa.int64()
         parts = []
         for s in self.blocks:
             array = s.arrays.get(name)
             if array is None:
-                parts.append(np.full(s.size, absent, dtype=np.int64))
+                parts.append(np.full(s.size, absent, dtype=np.int32))
             else:
-                wide = array.cast(pa.int32()) if kind == pa.date32() else array
-                parts.append(wide.cast(pa.int64()).fill_null(absent).to_numpy(zero_copy_only=False))
+                parts.append(_narrow(array.cast(plain).fill_null(absent).to_numpy(zero_copy_only=False)))
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
     def event_ids(self) -> Any:
@@ -266,113 +216,8 @@ class Events:
             raise AssertionError("rows set aside do not add up over the files")
 
 
-def _merged(blocks: deque[Stored]) -> Iterator[Stored]:
-    """Neighboring blocks of one file joined to runs of about RUN events: fewer, longer columns.
-
-    The blocks are given up one after another, so that their memory is used again for what comes.
-    """
-    waiting: list[Stored] = []
-    while blocks:
-        waiting.append(blocks.popleft())
-        if sum(s.size for s in waiting) >= RUN:
-            yield _one(waiting)
-            waiting = []
-    if waiting:
-        yield _one(waiting)
-
-
-def _one(blocks: list[Stored]) -> Stored:
-    first = blocks[0]
-    if len(blocks) == 1:
-        return first
-    bad: dict[str, list[np.ndarray[Any, Any]]] = defaultdict(list)
-    for s in blocks:
-        for name, rows in s.unreadable.items():
-            bad[name].append(rows + (s.start - first.start))
-    return Stored(
-        first.file,
-        first.start,
-        sum(s.size for s in blocks),
-        {name: pa.concat_arrays([s.arrays[name] for s in blocks]) for name in first.arrays},
-        {name: np.concatenate(rows) for name, rows in bad.items()},
-        np.concatenate([s.lines for s in blocks]),
-        np.concatenate([s.offset for s in blocks]),
-        np.concatenate([s.local for s in blocks]),
-    )
-
-
-def _gaming_days(events: Events, stored: Stored) -> None:
-    """Fill in the gaming day from the event's time where the log has none."""
-    roles, profile = events.pack.roles, events.profile
-    if not roles.day:
-        return
-    instant = stored.arrays[roles.time].cast(pa.int64()).to_numpy(zero_copy_only=False)
-    wall = instant + stored.offset.astype(np.int64) * _MINUTE
-    day = (wall - profile.gaming_day_starts * _MINUTE) // _DAY
-    derived = pa.array(day.astype(np.int32)).cast(pa.date32())
-    given = stored.arrays.get(roles.day)
-    stored.arrays[roles.day] = derived if given is None else given.fill_null(derived)
-
-
-def _place_local_times(events: Events, record: FileRecord, blocks: Sequence[Stored]) -> None:
-    """Settle local times that occur twice so that each table's own order does not run backward."""
-    zone = events.profile.timezone
-    if zone is None or not record.times_twice or not blocks:
-        return
-    roles = events.pack.roles
-    hour = 3600 * times.MICRO
-    time = _joined(blocks, roles.time)
-    table = _joined(blocks, roles.table)
-    seq = _joined(blocks, roles.seq)
-    wall = time + times.offsets_in(zone, time).astype(np.int64) * _MINUTE
-    placed = times.localize(wall, zone)
-    twice = placed.twice & np.concatenate([s.local for s in blocks])
-    for code in np.unique(table[twice]):
-        rows = np.flatnonzero(table == code)
-        near = np.isin(wall[rows] // hour, np.unique(wall[rows][twice[rows]] // hour))
-        rows = rows[near]
-        if (seq[rows] >= 0).all():
-            rows = rows[np.argsort(seq[rows], kind="stable")]
-        elif len(rows) > 1 and wall[rows[-1]] < wall[rows[0]] and (np.diff(wall[rows]) < 0).mean() > 0.5:
-            rows = rows[::-1]
-        latest = None
-        for row in rows:
-            if twice[row] and latest is not None and time[row] < latest:
-                time[row] = placed.later[row]
-            latest = time[row]
-    for name, typed in blocks[0].arrays.items():
-        if pa.types.is_timestamp(typed.type) and name != roles.time and not record.times_with_offset:
-            _nearest(blocks, name, time, zone)
-    at = 0
-    for stored in blocks:
-        own = time[at : at + stored.size]
-        stored.arrays[roles.time] = pa.array(own).cast(STORED["time"])
-        stored.offset = times.offsets_in(zone, own)
-        at += stored.size
-
-
-def _joined(blocks: Sequence[Stored], name: str) -> np.ndarray[Any, Any]:
-    parts = []
-    for s in blocks:
-        array = s.arrays.get(name)
-        if array is None:
-            parts.append(np.full(s.size, -1, dtype=np.int64))
-        else:
-            parts.append(array.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False))
-    return np.concatenate(parts).copy()
-
-
-def _nearest(blocks: Sequence[Stored], name: str, time: np.ndarray[Any, Any], zone: Any) -> None:
-    """Give the event's other times that occur twice the instant nearer to the event's own."""
-    at = 0
-    for stored in blocks:
-        array = stored.arrays[name]
-        known = array.is_valid().to_numpy(zero_copy_only=False)
-        instant = array.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False).copy()
-        wall = instant + times.offsets_in(zone, instant).astype(np.int64) * _MINUTE
-        placed = times.localize(wall, zone)
-        own = time[at : at + stored.size]
-        nearer = placed.twice & (abs(placed.later - own) < abs(placed.instant - own))
-        instant[nearer] = placed.later[nearer]
-        stored.arrays[name] = pa.array(instant, mask=~known).cast(STORED["time"])
-        at += stored.size
+def _narrow(numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Whole numbers of 32 bits, if they fit."""
+    bounds = np.iinfo(np.int32)
+    fits = not len(numbers) or (numbers.min() >= bounds.min and numbers.max() <= bounds.max)
+    return numbers.astype(np.int32) if fits else numbers

@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
 
+import pyarrow as pa
+
 from audit import errors
 from audit.errors import UnreadableInputError
 from audit.reading import cells
 from audit.reading.delimited import Layout, TypedBlock, read_blocks, type_blocks
 from audit.reading.events import Events, FileRecord
+from audit.reading.intake import Intake
 from audit.reading.lines import Block
 from audit.reading.profile import Profile
 from audit.reading.sources import Content, Source
@@ -43,44 +46,65 @@ class _Reading:
     """One run through the sources; the first file whose header fits a pack decides it for all."""
 
     def __init__(self, pack: Pack | None, packs: Sequence[Pack], profile: Profile, progress: Progress) -> None:
-        self.pack = pack
         self.packs = packs
         self.profile = profile
         self.progress = progress
-        self.contents: dict[str, str] = {}
+        self.events = Events(pack, profile) if pack else None
+        self.refused: list[FileRecord] = []
+        self._contents: dict[str, str] = {}
 
     def readers(self, pack: Pack) -> dict[str, cells.Reader]:
         return cells.readers(pack.columns, self.profile.blank)
 
-    def file(self, source: Source, pool: ThreadPoolExecutor) -> tuple[FileRecord, list[TypedBlock], Pack | None]:
-        """One file. Its record tells what is wrong where it is refused; then there are no blocks."""
-        record = FileRecord(source.label)
-        typed: list[TypedBlock] = []
-        layout: Layout | None = None
+    def file(self, source: Source, pool: ThreadPoolExecutor) -> None:
+        """Read one file: whole, or not at all."""
         try:
-            if source.problem:
-                raise UnreadableInputError(source.problem)
-            content = source.open()
-            self._refuse_other_kinds(content)
-            pairs = read_blocks(source, content, self.pack, self.packs, self.readers)
-            first = next(pairs, None)
-            if first is None:
-                raise UnreadableInputError(errors.EMPTY)
-            layout = first[0]
-            for stretch, done in _typed(chain([first], pairs), pool):
-                typed.extend(done)
-                record.encoding = stretch[-1].encoding
-                self.progress(sum(len(block.data) for block in stretch))
-            record.sha256, record.size, record.content_sha256 = content.finish()
+            self._read(source, pool)
         except UnreadableInputError as problem:
             record = FileRecord(source.label, problem=problem.reason, problem_line=problem.line)
-            return record, [], None
+            if self.events is None:
+                self.refused.append(record)
+            else:
+                self.events.add_refused(record)
         finally:
             source.close()
+
+    def _read(self, source: Source, pool: ThreadPoolExecutor) -> None:
+        if source.problem:
+            raise UnreadableInputError(source.problem)
+        record = FileRecord(source.label)
+        content = source.open()
+        self._refuse_other_kinds(content)
+        pairs = read_blocks(source, content, self.events.pack if self.events else None, self.packs, self.readers)
+        first = next(pairs, None)
+        if first is None:
+            raise UnreadableInputError(errors.EMPTY)
+        layout = first[0]
         record.delimiter = layout.delimiter
         record.ignored_columns = layout.header.ignored
         record.columns = frozenset(column.name for column in layout.header.columns if column)
-        return record, typed, layout.header.pack
+        events = self._events_of(layout.header.pack)
+        intake = Intake(events, record)
+        for stretch, done in _typed(chain([first], pairs), pool):
+            intake.add(done)
+            record.encoding = stretch[-1].encoding
+            self.progress(sum(len(block.data) for block in stretch))
+        record.sha256, record.size, record.content_sha256 = content.finish()
+        same = self._contents.setdefault(record.content_sha256, source.label)
+        if same == source.label:
+            intake.commit()
+        else:
+            again = FileRecord(source.label, record.sha256, record.content_sha256, record.size)
+            again.notes.append(errors.SAME_AGAIN.format(other=same))
+            events.files.append(again)
+
+    def _events_of(self, pack: Pack) -> Events:
+        """The events of the audit, begun with the first file that tells its pack."""
+        if self.events is None:
+            self.events = Events(pack, self.profile)
+            for record in self.refused:
+                self.events.add_refused(record)
+        return self.events
 
     @staticmethod
     def _refuse_other_kinds(content: Content) -> None:
@@ -124,32 +148,11 @@ def read_logs(
     A file with the bytes of one before it is read once, and said so.
     """
     reading = _Reading(pack, packs, profile, progress)
-    events = Events(pack, profile) if pack else None
-    refused: list[FileRecord] = []
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         for source in sources:
-            record, blocks, its_pack = reading.file(source, pool)
-            if its_pack is not None and events is None:
-                reading.pack = its_pack
-                events = Events(its_pack, profile)
-                for earlier in refused:
-                    events.add_refused(earlier)
-            same = reading.contents.get(record.content_sha256) if record.content_sha256 else None
-            if same is not None:
-                record = FileRecord(
-                    source.label, record.sha256, record.content_sha256, record.size,
-                    notes=[errors.SAME_AGAIN.format(other=same)],
-                )  # fmt: skip
-                blocks = []
-            elif record.content_sha256:
-                reading.contents[record.content_sha256] = source.label
-            if events is None:
-                refused.append(record)
-            elif record.problem:
-                events.add_refused(record)
-            else:
-                events.add_file(record, blocks)
-    if events is None:
-        return refused
-    events.check_counts()
-    return events
+            reading.file(source, pool)
+    if reading.events is None:
+        return reading.refused
+    reading.events.check_counts()
+    pa.default_memory_pool().release_unused()
+    return reading.events

@@ -151,10 +151,11 @@ def _passes_f6(throw: Throw) -> Truth:
 def valid_roll_rethrown(throw: Throw) -> Verdict:
     """Only a roll that did not stand is thrown again."""
     replaced = throw.replaced
+    asked = throw.batch.neighbour_logs(throw.batch.placed.target, "dispute_ruling")
     return Verdict(
         _passes_f6(throw) & ~replaced.truth("voided_by_dispute"),
         replaced.truth("live").surely,
-        named=replaced.truth("dispute_gap_named"),
+        named=replaced.truth("dispute_unreadable") | (replaced.truth("dispute_left_open") & asked),
     )
 
 

@@ -69,7 +69,7 @@ def _first(conditions: Iterable[Truth], words: Iterable[str]) -> Any:
 def next_throw_before_passing(throw: Throw) -> Verdict:
     """The dice are passed before the next throw leaves the hand."""
     applies = throw.next.exists & ~time_runs_backward_after(throw.batch) & throw.moment("passed_at").known
-    return Verdict(applies, throw.next.moment("thrown_at").before(throw.moment("passed_at")))
+    return Verdict(applies, throw.next.time.before(throw.moment("passed_at")))
 
 
 @rule("TDF-H6", "661a.5(h)", VIOLATION, needs=("dice_centered", "ruling"))

@@ -325,12 +325,6 @@ class Throw:
         """(g) Disputed, and the stickperson's decision was to void."""
         return self.disputed & self.dispute_ruling.among("void")
 
-    @cached_property
-    def dispute_gap_named(self) -> Truth:
-        """G1 or LOG-5 already names what is missing about the dispute."""
-        missing = self.disputed.surely & self.dispute_ruling.blank & self.batch.logs_truth("dispute_ruling")
-        return missing | self.flag("disputed").unreadable | self.dispute_ruling.unreadable
-
     # The neighbours
 
     @cached_property
@@ -373,7 +367,7 @@ def open_blanks(throw: Throw) -> dict[str, Truth]:
 
 
 def carried(throw: Throw) -> dict[str, Any]:
-    """What a neighbour, or the whole, sees of a throw."""
+    """What a neighbour, or the whole, sees of a throw: nothing that hangs on what its file logs elsewhere."""
     day_set = throw.moment("set_opened_at")
     hours = throw.batch.number("dice_set_hours")
     limit = pc.multiply(hours, 3600)
@@ -383,7 +377,8 @@ def carried(throw: Throw) -> dict[str, Any]:
         "ruled_void": throw.ruled_void.array,
         "live": throw.live.array,
         "voided_by_dispute": throw.voided_by_dispute.array,
-        "dispute_gap_named": throw.dispute_gap_named.array,
+        "dispute_left_open": (throw.disputed.surely & throw.dispute_ruling.blank).array,
+        "dispute_unreadable": (throw.flag("disputed").unreadable | throw.dispute_ruling.unreadable).array,
         "lost": throw.lost.array,
         "lost_unreadable": throw.flag("die_lost").unreadable.array,
         "names_event": throw.ident(ROLES.names_event).filled.array,
@@ -391,6 +386,5 @@ def carried(throw: Throw) -> dict[str, Any]:
         "dice_set": throw.ident("dice_set").array,
         "set_opened_at": day_set.array,
         "set_overdue": throw.moment(ROLES.time).later_than(day_set, limit).array,
-        "thrown_at": throw.moment(ROLES.time).array,
         **serials,
     }

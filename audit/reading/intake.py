@@ -1,0 +1,190 @@
+"""Take in the rows of one file: ids to codes, times to instants, events in runs; past a size, runs go to disk."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from audit.reading import local_times, times
+from audit.reading.cells import Typed
+from audit.reading.delimited import Aside, TypedBlock
+from audit.reading.events import Events, FileRecord, Stored, Unreadable
+from rules.batch import STORED, Batch
+from rules.kit import Kind
+
+_DAY = 86400 * times.MICRO
+_MINUTE = 60 * times.MICRO
+
+#: Events are held in runs of about so many: long enough that the work on columns outweighs the calls.
+RUN = 500_000
+#: So many events are held in memory; the columns of further ones that are not needed to place them go to disk.
+HELD = 1_200_000
+
+
+class Intake:
+    """The rows of one file on their way in: nothing of them is in the audit before ``commit``."""
+
+    def __init__(self, events: Events, record: FileRecord) -> None:
+        self._events = events
+        self._record = record
+        self._number = len(events.files)
+        self._size = events.size
+        self._logged: set[str] = set()
+        self._filled = 0
+        self._waiting: list[Stored] = []
+        self._runs: list[Stored] = []
+        self._unreadable: list[Unreadable] = []
+        self._aside: list[tuple[int, Aside]] = []
+
+    def add(self, blocks: Sequence[TypedBlock]) -> None:
+        """Take in some blocks, in the order of the file."""
+        codes = self._codes(blocks)
+        for block, own in zip(blocks, codes, strict=True):
+            stored = self._store(block, own)
+            if stored.size:
+                self._waiting.append(stored)
+        # times without offset are settled over the whole file, so its runs wait for its end
+        if self._events.profile.timezone is None and sum(s.size for s in self._waiting) >= RUN:
+            self._close_run()
+
+    def commit(self) -> None:
+        """The file was read whole: its events belong to the audit."""
+        events, record = self._events, self._record
+        local_times.settle(events.pack.roles, events.profile, record, self._waiting)
+        self._close_run()
+        record.logged = frozenset(self._logged)
+        events.files.append(record)
+        events.blocks.extend(self._runs)
+        events.unreadable.extend(self._unreadable)
+        events.aside.extend(self._aside)
+        events.filled_cells += self._filled
+        events.size = self._size
+
+    def _close_run(self) -> None:
+        if not self._waiting:
+            return
+        run = _joined(self._waiting)
+        self._waiting = []
+        self._gaming_days(run)
+        events = self._events
+        batch = Batch(
+            events.pack, run.start, run.size, run.arrays, run.unreadable, frozenset(), events.numbers_in_force
+        )
+        run.carried = dict(events.pack.carried(events.pack.view(batch)))
+        if run.start + run.size > HELD:
+            run.spool(events.spool_folder, events.needed_for_placing)
+        self._runs.append(run)
+
+    def _codes(self, blocks: Sequence[TypedBlock]) -> list[dict[str, Any]]:
+        """The codes of the id columns of each block."""
+        codes: list[dict[str, Any]] = [{} for _ in blocks]
+        for name, ids in self._events.ids.items():
+            if blocks and name in blocks[0].columns:
+                own = ids.codes([block.columns[name].array for block in blocks])
+                for place, array in enumerate(own):
+                    codes[place][name] = array
+        return codes
+
+    def _store(self, block: TypedBlock, codes: Mapping[str, Any]) -> Stored:
+        events, record, number = self._events, self._record, self._number
+        size = len(block.lines)
+        record.rows_read += block.rows_read
+        record.accepted += size
+        record.quarantined += len(block.aside)
+        self._aside.extend((number, aside) for aside in block.aside)
+        arrays: dict[str, Any] = {}
+        bad: dict[str, np.ndarray[Any, Any]] = {}
+        offset = np.zeros(size, dtype=np.int32)
+        local = np.zeros(size, dtype=bool)
+        for name, typed in block.columns.items():
+            kind = events.pack.by_name[name].kind
+            if name in codes:
+                arrays[name] = codes[name]
+            elif kind is Kind.TIME:
+                arrays[name] = typed
+            else:
+                arrays[name] = typed.array
+            filled = size - typed.array.null_count + len(typed.unreadable)
+            self._filled += filled
+            if typed.array.null_count < size:
+                self._logged.add(name)
+            if typed.unreadable:
+                bad[name] = np.array([row for row, _ in typed.unreadable], dtype=np.int64)
+                self._unreadable.extend(Unreadable(self._size + r, name, text) for r, text in typed.unreadable)
+        for name, array in list(arrays.items()):
+            if isinstance(array, Typed):
+                arrays[name], column_offset, column_local = self._instants(array)
+                if name == events.pack.roles.time:
+                    offset, local = column_offset, column_local
+        self._fill_site(arrays, size)
+        block.columns.clear()
+        stored = Stored(number, self._size, size, arrays, bad, block.lines, offset, local)
+        self._size += size
+        return stored
+
+    def _fill_site(self, arrays: dict[str, Any], size: int) -> None:
+        name = self._events.pack.roles.site
+        if self._events.profile.site and name in self._events.ids:
+            code = pa.scalar(self._events.ids[name].code(self._events.profile.site), pa.int32())
+            if name in arrays:
+                arrays[name] = arrays[name].fill_null(code)
+            else:
+                arrays[name] = pa.array(np.full(size, code.as_py(), dtype=np.int32))
+
+    def _instants(self, typed: Typed) -> tuple[Any, np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """Instants of a column of times; local ones are given their first instant, to be settled later."""
+        wall = typed.array.fill_null(0).to_numpy(zero_copy_only=False)
+        known = typed.array.is_valid().to_numpy(zero_copy_only=False)
+        has_offset = typed.offset.is_valid().to_numpy(zero_copy_only=False)
+        offset = typed.offset.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+        instant = wall - offset * _MINUTE
+        local = known & ~has_offset
+        record = self._record
+        record.times_without_offset += int(local.sum())
+        record.times_with_offset += int((known & has_offset).sum())
+        zone = self._events.profile.timezone
+        if zone is not None:
+            if local.any():
+                placed = times.localize(wall[local], zone)
+                instant[local] = placed.instant
+                record.times_twice += int(placed.twice.sum())
+                record.times_never += int(placed.never.sum())
+            offset = times.offsets_in(zone, instant).astype(np.int64) if known.any() else offset
+        return pa.array(instant, mask=~known).cast(STORED["time"]), offset.astype(np.int32), local
+
+    def _gaming_days(self, stored: Stored) -> None:
+        """Fill in the gaming day from the event's time where the log has none."""
+        roles, profile = self._events.pack.roles, self._events.profile
+        if not roles.day:
+            return
+        instant = stored.arrays[roles.time].cast(pa.int64()).to_numpy(zero_copy_only=False)
+        wall = instant + stored.offset.astype(np.int64) * _MINUTE
+        day = (wall - profile.gaming_day_starts * _MINUTE) // _DAY
+        derived = pa.array(day.astype(np.int32)).cast(pa.date32())
+        given = stored.arrays.get(roles.day)
+        stored.arrays[roles.day] = derived if given is None else given.fill_null(derived)
+
+
+def _joined(blocks: Sequence[Stored]) -> Stored:
+    """Neighboring blocks as one: fewer, longer columns."""
+    first = blocks[0]
+    if len(blocks) == 1:
+        return first
+    bad: dict[str, list[np.ndarray[Any, Any]]] = defaultdict(list)
+    for s in blocks:
+        for name, rows in s.unreadable.items():
+            bad[name].append(rows + (s.start - first.start))
+    return Stored(
+        first.file,
+        first.start,
+        sum(s.size for s in blocks),
+        {name: pa.concat_arrays([s.arrays[name] for s in blocks]) for name in first.arrays},
+        {name: np.concatenate(rows) for name, rows in bad.items()},
+        np.concatenate([s.lines for s in blocks]),
+        np.concatenate([s.offset for s in blocks]),
+        np.concatenate([s.local for s in blocks]),
+    )
