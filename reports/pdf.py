@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes.util
 import logging
 from functools import cache
 from importlib.resources import files
@@ -43,11 +44,27 @@ def _fetcher() -> Any:
     return OwnFilesOnly()
 
 
+def _renderer() -> Any:
+    """WeasyPrint's document class, imported without the search for libraries that starts a compiler for each name.
+
+    Its list of names holds those that the dynamic linker knows; where they do not do, the search is allowed.
+    """
+    search = ctypes.util.find_library
+    ctypes.util.find_library = lambda name: None
+    try:
+        from weasyprint import HTML
+    except OSError:
+        ctypes.util.find_library = search
+        from weasyprint import HTML
+    finally:
+        ctypes.util.find_library = search
+    return HTML
+
+
 def write_report(record: RunRecord, out: IO[bytes], date: str) -> None:
     """Render the report. The same record gives the same bytes under one SOURCE_DATE_EPOCH."""
     logging.getLogger("weasyprint").setLevel(logging.ERROR)
     logging.getLogger("fontTools").setLevel(logging.ERROR)
-    from weasyprint import HTML
-
+    html_class = _renderer()
     html = rendered(record, "print.css", lambda c: ord(c) in _characters(), date)
-    HTML(string=html, base_url="report:", url_fetcher=_fetcher()).write_pdf(out, pdf_tags=True)
+    html_class(string=html, base_url="report:", url_fetcher=_fetcher()).write_pdf(out, pdf_tags=True)

@@ -64,3 +64,21 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     assert (tmp_path / "a.key").read_bytes() == (tmp_path / "b.key").read_bytes()
     write_sample(PACK, Sample(700, 10, 0.1, 0.1), tmp_path / "c.csv", None)
     assert (tmp_path / "a.csv").read_bytes() != (tmp_path / "c.csv").read_bytes()
+
+
+@pytest.mark.parametrize("held", [0, 700])
+def test_runs_on_disk_give_what_runs_in_memory_give(held: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However small the runs and however many of them are spooled, what is found is the same."""
+    from audit.reading import intake, lines, logs
+
+    write_sample(PACK, Sample(2000, 4, 0.2, 0.1), tmp_path / "log.csv", None)
+    options = Options((str(tmp_path / "log.csv"),), formats=())
+    whole = audit_logs(options, [PACK])
+    monkeypatch.setattr(intake, "RUN", 150)
+    monkeypatch.setattr(intake, "HELD", held)
+    monkeypatch.setattr(lines, "BLOCK", 40_000)
+    monkeypatch.setattr(logs, "STRETCH", 1)
+    pieces = audit_logs(options, [PACK])
+    assert pieces.findings.to_pylist() == whole.findings.to_pylist()
+    assert pieces.outcomes.to_pylist() == whole.outcomes.to_pylist()
+    assert pieces.tallies.matrix == whole.tallies.matrix
