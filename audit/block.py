@@ -119,7 +119,7 @@ class BlockAudit:
         tables = []
         if breached.any():
             tables.append(self._tell_breach(rule, part, verdict, breached))
-        if open_ones and not lacking and rule.disposition in (VIOLATION, DISCREPANCY):
+        if open_ones and not lacking and self.desk.disposition(rule) in (VIOLATION, DISCREPANCY):
             undecided = (surely_applies & ~breach.known) | (breach.surely & scope & ~applies.known)
             listed = undecided & ~self._named_elsewhere(rule, part, verdict)
             if listed.any():
@@ -208,7 +208,9 @@ class BlockAudit:
         common = log_integrity.CATALOGUE
         own = self.desk.words.rule(rule.code, "unverified")
         teller = self.desk.teller(self.batch, self.stored)
-        missing = teller.missing({} if own else self._blanks(part, needed), rows)
+        missing = teller.missing({} if own else self._needed_blanks(needed), rows)
+        if not own and missing.null_count:
+            missing = pc.coalesce(missing, teller.missing(self._other_blanks(part), rows))
         every = pa.array(np.arange(len(rows)))
         details = {"missing": missing, "question": pa.scalar(self.desk.words.rule(rule.code, "question"))}
 
@@ -226,9 +228,12 @@ class BlockAudit:
         parts = few(part, len(rows))
         return told(self.desk, self.stored, rule, Disposition.INDETERMINATE, rows, parts, said)
 
-    def _blanks(self, part: str, needed: tuple[str, ...]) -> dict[str, Truth]:
-        """Where the needed columns are blank, and others whose blank cell leaves the state of the part open."""
+    def _needed_blanks(self, needed: tuple[str, ...]) -> dict[str, Truth]:
+        """Where the needed columns are blank, and it matters."""
         at_times = self.desk.pack.open_blanks(self.view)
-        blanks = {name: self.batch.column(name).blank for name in needed if name not in at_times}
-        own = {name: t for name, t in at_times.items() if part in ("", self.desk.pack.by_name[name].part)}
-        return {**blanks, **own}
+        return {name: at_times.get(name, self.batch.column(name).blank) for name in needed}
+
+    def _other_blanks(self, part: str) -> dict[str, Truth]:
+        """Where other blank cells leave the state of the part open."""
+        at_times = self.desk.pack.open_blanks(self.view)
+        return {name: t for name, t in at_times.items() if part in ("", self.desk.pack.by_name[name].part)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import tempfile
 import traceback
@@ -241,6 +242,14 @@ def _internal(error: BaseException) -> int:
     return status.Exit.INTERNAL
 
 
+class _TerminatedError(BaseException):
+    """Somebody asked the process to end (SIGTERM): what was begun is cleaned up first."""
+
+
+def _terminate(*_: object) -> None:
+    raise _TerminatedError
+
+
 def _flush() -> None:
     """Hand out what is still held back; where nobody reads it, let it go."""
     try:
@@ -254,6 +263,8 @@ def run(arguments: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    with suppress(ValueError):  # only the main thread may
+        signal.signal(signal.SIGTERM, _terminate)
     try:
         result = cli.main(arguments, prog_name="throwaudit", standalone_mode=False)
         _flush()
@@ -277,6 +288,9 @@ def run(arguments: list[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         _complain("interrupted")
         return status.Exit.INTERRUPTED
+    except _TerminatedError:
+        _complain("terminated")
+        return 128 + signal.SIGTERM
     except Exception as error:
         return _internal(error)
 

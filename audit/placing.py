@@ -6,17 +6,15 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from zoneinfo import ZoneInfo
+from itertools import product
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from audit.reading.events import Events
-from audit.reading.times import localize, parse_one
+from audit.set_aside import ANY, SetAside, set_aside
 from rules.placing import Bools, Ints, Placing
-
-_NOBODY = -1
 
 
 @dataclass
@@ -52,8 +50,8 @@ def place(events: Events) -> Placing:
     position[order] = np.arange(len(order), dtype=np.int32)
     last, following = _neighbours(order, keys.table, len(keys))
     by_seq = _ByNumber(keys, duplicate)
-    aside = _aside(events)
-    target, set_aside = _named(events, keys, duplicate, aside)
+    aside = set_aside(events)
+    target, named_aside = _named(events, keys, duplicate, aside)
     nameless, nameless_first = _nameless(events, keys, duplicate)
     return Placing(
         table=keys.table,
@@ -65,7 +63,7 @@ def place(events: Events) -> Placing:
         duplicate=duplicate,
         audited_instead=instead,
         target=target,
-        target_set_aside=set_aside,
+        target_set_aside=named_aside,
         follows_by_seq=by_seq.follows,
         missing_before=_missing(keys, by_seq, duplicate, aside),
         backward=by_seq.mask(by_seq.time_after < by_seq.time_before),
@@ -173,51 +171,7 @@ class _ByNumber:
         return self.mask(np.ones(len(self.after), dtype=bool))
 
 
-@dataclass(frozen=True)
-class _Aside:
-    """A row set aside, as far as it says where it stood: -1 and ``None`` where it does not."""
-
-    file: int
-    site: int
-    table: int
-    seq: int
-    time: int | None
-    event_id: str
-
-
-def _aside(events: Events) -> list[_Aside]:
-    roles = events.pack.roles
-    codes = {text: code for code, text in enumerate(events.texts(roles.table))}
-    sites = {text: code for code, text in enumerate(events.texts(roles.site))}
-    rows = []
-    for file, aside in events.aside:
-        cells = aside.cells
-        stamp = _instant(cells.get(roles.time, ""), events.profile.timezone)
-        seq = cells.get(roles.seq, "")
-        rows.append(
-            _Aside(
-                file,
-                sites.get(cells.get(roles.site, "") or events.profile.site, _NOBODY),
-                codes.get(cells.get(roles.table, ""), _NOBODY),
-                int(seq) if seq.isascii() and seq.isdigit() and len(seq) < 16 else -1,
-                stamp,
-                cells.get(roles.event_id, ""),
-            )
-        )
-    return rows
-
-
-def _instant(text: str, zone: ZoneInfo | None) -> int | None:
-    parsed = parse_one(text)
-    if parsed is None:
-        return None
-    wall, offset = parsed
-    if offset is not None:
-        return wall - offset * 60_000_000
-    return wall if zone is None else int(localize(np.array([wall]), zone).instant[0])
-
-
-def _missing(keys: _Keys, by_seq: _ByNumber, duplicate: Bools, aside: list[_Aside]) -> dict[int, str]:
+def _missing(keys: _Keys, by_seq: _ByNumber, duplicate: Bools, aside: list[SetAside]) -> dict[int, str]:
     """LOG-2: the numbers missing before each row, in words.
 
     Not missing: numbers that stand in quarantine or on a further row of an id, and as many as rows without a number
@@ -228,18 +182,19 @@ def _missing(keys: _Keys, by_seq: _ByNumber, duplicate: Bools, aside: list[_Asid
         return {}
     on_duplicates = _grouped(keys, np.flatnonzero(duplicate & (keys.seq >= 0)), keys.seq)
     unnumbered = _grouped(keys, np.flatnonzero(~duplicate & (keys.seq < 0)), keys.time)
-    in_quarantine: dict[int, list[int]] = defaultdict(list)
+    in_quarantine: dict[tuple[int, int, int | None], list[int]] = defaultdict(list)
     for entry in sorted(aside, key=lambda e: e.seq):
         if entry.seq >= 0:
-            in_quarantine[entry.table].append(entry.seq)
+            in_quarantine[entry.site, entry.table, entry.day].append(entry.seq)
     missing: dict[int, str] = {}
     for gap in gaps:
         row = int(by_seq.after[gap])
         group = (int(keys.table[row]), int(keys.day[row]))
         low, high = int(by_seq.seq_before[gap]) + 1, int(by_seq.seq_after[gap]) - 1
         there = set(_between(on_duplicates.get(group, []), low, high))
-        for table in (int(keys.table_name[row]), _NOBODY):
-            there.update(_between(in_quarantine.get(table, []), low, high))
+        sites, tables = (int(keys.site[row]), ANY), (int(keys.table_name[row]), ANY)
+        for place in product(sites, tables, (int(keys.day[row]), None)) if in_quarantine else ():
+            there.update(_between(in_quarantine.get(place, []), low, high))
         begin, end = int(by_seq.time_before[gap]), int(by_seq.time_after[gap])
         unplaced = len(_between(unnumbered.get(group, []), begin, end))
         if high - low + 1 - len(there) > unplaced:
@@ -270,7 +225,7 @@ def _ranges(low: int, high: int, there: set[int]) -> str:
     return ", ".join(parts)
 
 
-def _gaps(events: Events, keys: _Keys, last: Ints, duplicate: Bools, aside: list[_Aside]) -> Bools:
+def _gaps(events: Events, keys: _Keys, last: Ints, duplicate: Bools, aside: list[SetAside]) -> Bools:
     """Rows before which others are missing, or may be: nobody is accused across such a gap.
 
     That is: the running number skips; or a further row of an id, or a row set aside, of that table may stand between
@@ -302,60 +257,64 @@ def _gaps(events: Events, keys: _Keys, last: Ints, duplicate: Bools, aside: list
         )
 
     everywhere = np.ones(len(after), dtype=bool)
+    one_site = not events.texts(events.pack.roles.site)  # no row names a site: all have the code -1
     file_of = events.file_of
-    by_time: dict[int, list[int]] = defaultdict(list)
-    by_number: dict[tuple[int, int], list[int]] = defaultdict(list)
-    anywhere: set[tuple[int, int]] = set()
+    by_time: dict[tuple[int, int], list[int]] = defaultdict(list)
+    by_number: dict[tuple[int, tuple[int, int]], list[int]] = defaultdict(list)
+    anywhere: set[tuple[int, tuple[int, int]]] = set()
     for entry in aside:
+        place = (entry.site, entry.table)
         if entry.time is not None:
-            by_time[entry.table].append(entry.time)
+            by_time[place].append(entry.time)
         elif entry.seq >= 0:
-            by_number[entry.file, entry.table].append(entry.seq)
+            by_number[entry.file, place].append(entry.seq)
         else:
-            anywhere.add((entry.file, entry.table))
+            anywhere.add((entry.file, place))
 
-    def at(table: int) -> Bools:
-        here: Bools = everywhere if table == _NOBODY else keys.table_name[after] == table
-        return here
+    def at(place: tuple[int, int]) -> Bools:
+        site, table = place
+        here = everywhere if site == ANY and not one_site else keys.site[after] == site
+        there: Bools = here & (everywhere if table == ANY else keys.table_name[after] == table)
+        return there
 
     def in_file(file: int) -> Bools:
         either: Bools = (file_of[before] == file) | (file_of[after] == file)
         return either
 
-    for table, stamps in by_time.items():
-        mark(at(table), stamps, earlier, later)
+    for place, stamps in by_time.items():
+        mark(at(place), stamps, earlier, later)
     unnumbered = (seq_before < 0) | (seq_after < 0) | ~same_day
-    for (file, table), numbers in by_number.items():
-        near = at(table) & in_file(file)
+    for (file, place), numbers in by_number.items():
+        near = at(place) & in_file(file)
         found |= near & unnumbered
         mark(near & ~unnumbered, numbers, seq_before + 1, seq_after - 1)
-    for file, table in anywhere:
-        found |= at(table) & in_file(file)
+    for file, place in anywhere:
+        found |= at(place) & in_file(file)
     gap[after[found]] = True
     return gap
 
 
-def _named(events: Events, keys: _Keys, duplicate: Bools, aside: list[_Aside]) -> tuple[Ints, Bools]:
+def _named(events: Events, keys: _Keys, duplicate: Bools, aside: list[SetAside]) -> tuple[Ints, Bools]:
     """The event that each one names: -1 where it names none, -2 where the id is nowhere in the audited set."""
     target = np.full(len(keys), -1, dtype=np.int32)
-    set_aside = np.zeros(len(keys), dtype=bool)
+    named_aside = np.zeros(len(keys), dtype=bool)
     column = events.pack.roles.names_event
     if not column or not len(keys):
-        return target, set_aside
+        return target, named_aside
     named = events.numbers(column)
     texts = events.texts(column)
     if not texts:
-        return target, set_aside
+        return target, named_aside
     ids = events.event_ids().combine_chunks()
     among = pc.is_in(ids, value_set=pa.array(texts, pa.string())).to_numpy(zero_copy_only=False)
     rows = np.flatnonzero(among & ~duplicate)
     where = {(int(keys.site[row]), ids[int(row)].as_py()): int(row) for row in rows}
-    ids_aside = {entry.event_id for entry in aside}
+    ids_aside = {(entry.site, entry.event_id) for entry in aside}
     for row in np.flatnonzero((named >= 0) & ~duplicate):
         text = texts[named[row]]
         target[row] = where.get((int(keys.site[row]), text), -2)
-        set_aside[row] = text in ids_aside
-    return target, set_aside
+        named_aside[row] = bool({(int(keys.site[row]), text), (ANY, text)} & ids_aside)
+    return target, named_aside
 
 
 def _nameless(events: Events, keys: _Keys, duplicate: Bools) -> tuple[Bools, dict[int, int]]:

@@ -170,18 +170,21 @@ def test_a_closed_pipe_changes_no_status(arguments: list[str], status: int, tmp_
     assert process.stderr.read() == b""
 
 
-def test_interrupted(tmp_path: Path) -> None:
-    """Ctrl-C while a log is being read: one line, status 130, nothing half-written."""
+@pytest.mark.parametrize(
+    ("number", "status", "says"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+)
+def test_interrupted(number: signal.Signals, status: int, says: str, tmp_path: Path) -> None:
+    """Ctrl-C, or a polite end, while a log is being read: one line, its status, nothing half-written."""
     fifo = tmp_path / "slow.csv"
     os.mkfifo(fifo)
     process = subprocess.Popen(
         [str(COMMAND), "check", "slow.csv", "--format", "json"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
     )
     time.sleep(1.5)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, stderr = process.communicate(timeout=20)
-    assert process.returncode == 130
-    assert stderr.strip() == "throwaudit: interrupted"
+    assert process.returncode == status
+    assert stderr.strip() == f"throwaudit: {says}"
     assert list((tmp_path / "audit-out").iterdir()) == []
 
 

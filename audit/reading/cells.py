@@ -28,10 +28,14 @@ BLANK_TYPED = BLANK_EVERYWHERE | {"unknown", "unk", "n/a", "na", "null", "none"}
 YES = frozenset({"true", "t", "yes", "y", "1", "1.0", "x"})
 NO = frozenset({"false", "f", "no", "n", "0", "0.0"})
 
+#: A whole number has at most so many digits.
+DIGITS = 15
+
 _FOLD = re.compile(r"[\s_-]+")
+_HARD_SPLIT = re.compile(r"[|/;+,]")
 _SPLIT = re.compile(r"\s*[|/;+,]\s*|\s+")
 _FACE = re.compile(r"([1-6])(?:\.0+)?")
-_SCIENTIFIC = r"^[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]+$"
+_SCIENTIFIC = r"^[0-9](?:[.,][0-9]+)?[eE]\+[0-9]+$"
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _DATE_LIKE = re.compile(
     rf"\d{{1,2}}[-/ .](?:{_MONTHS})[a-z]*\.?(?:[-/ .]\d{{2,4}})?|(?:{_MONTHS})[a-z]*\.?[-/ .]\d{{1,4}}"
@@ -114,9 +118,15 @@ def _elements(text: str) -> list[str]:
     return [element for element in _SPLIT.split(text.strip()) if element]
 
 
+def whole_number(text: str) -> int | None:
+    """A whole number as people and spreadsheets write it (``2``, ``+2``, ``2.0``); ``None`` where it is none."""
+    match = re.fullmatch(rf"([+-]?\d{{1,{DIGITS}}})(?:\.0+)?", text)
+    return int(match[1]) if match else None
+
+
 def _whole(text: str) -> Any:
-    match = re.fullmatch(r"([+-]?\d{1,15})(?:\.0+)?", text)
-    return int(match[1]) if match else _UNREADABLE
+    number = whole_number(text)
+    return _UNREADABLE if number is None else number
 
 
 def _day(text: str) -> Any:
@@ -231,11 +241,13 @@ class Reader:
         if whole is not _UNREADABLE:
             return 1 << whole
         mask = 0
-        for element in _elements(text):
-            place = self._word(element)
-            if place is _UNREADABLE:
-                return _UNREADABLE
-            mask |= 1 << place
+        for piece in filter(None, map(str.strip, _HARD_SPLIT.split(text))):
+            place = self._word(piece)  # a word may have spaces in it; else spaces part words
+            for element in [piece] if place is not _UNREADABLE else piece.split():
+                place = self._word(element)
+                if place is _UNREADABLE:
+                    return _UNREADABLE
+                mask |= 1 << place
         return mask or _UNREADABLE
 
     def _clean(self, texts: Any, blanks: frozenset[str]) -> Any:
@@ -265,8 +277,8 @@ class Reader:
         return Typed(clean)
 
     def _quick_numbers(self, texts: Any) -> Typed | None:
-        if (_bytes_of(texts) | 0x20 == ord("x")).any():
-            return None  # Arrow would read hexadecimal
+        if (_bytes_of(texts) | 0x20 == ord("x")).any() or (pc.max(pc.binary_length(texts)).as_py() or 0) > DIGITS:
+            return None  # Arrow would read hexadecimal, and numbers of any length
         try:
             return Typed(texts.cast(pa.int64()))
         except pa.ArrowInvalid:

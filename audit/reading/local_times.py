@@ -24,7 +24,10 @@ def settle(roles: Roles, profile: Profile, record: FileRecord, blocks: Sequence[
         return
     hour = 3600 * times.MICRO
     time = _joined(blocks, roles.time)
-    table = _joined(blocks, roles.table)
+    _, table = np.unique(
+        np.stack([_joined(blocks, roles.site), _joined(blocks, roles.table)]), axis=1, return_inverse=True
+    )
+    table = table.reshape(-1)
     seq = _joined(blocks, roles.seq)
     wall = time + times.offsets_in(zone, time).astype(np.int64) * _MINUTE
     placed = times.localize(wall, zone)

@@ -13,10 +13,12 @@ from zoneinfo import ZoneInfo
 from audit.errors import UsageError, unknown
 from audit.reading.cells import Reader
 from audit.reading.times import zone
-from rules.kit import Disposition, Pack
+from rules.kit import Disposition, Kind, Pack
 
 _KEYS = ("pack", "site", "timezone", "gaming_day_starts", "blank", "house", "dispositions")
 DAY_STARTS = 6 * 60
+#: Kinds of column of which one and the same value for every blank cell makes no sense.
+_NEVER_MEANT = (Kind.TIME, Kind.DATE, Kind.INT, Kind.TEXT)
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ class Profile:
                 raise unknown("column in [blank]", name, sorted(fields))
         for column in pack.columns:
             means = self.blank.get(column.name, self.blank.get(column.field))
+            if means is not None and (column.required or column.kind in _NEVER_MEANT):
+                raise UsageError(f"[blank] {column.name}: a blank cell of this column can have no meaning")
             if means is not None and Reader(column, means).blank_is_unreadable:
                 raise UsageError(f"[blank] {column.name} = {means!r} is no value of that column")
         options = {option.name for option in pack.options}

@@ -22,13 +22,15 @@ from audit.errors import UsageError
 MICRO = 1_000_000
 _QUARTER = 900 * MICRO
 _EPOCH = datetime(1970, 1, 1)
+_FIRST_QUARTER = (datetime(2, 1, 1) - _EPOCH) // timedelta(minutes=15)
+_LAST_QUARTER = (datetime(9998, 12, 31) - _EPOCH) // timedelta(minutes=15)
 
 _ISO = (
     r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?"
-    r"(?:(?P<offset>Z|z|[+-]\d{2}(?::?\d{2})?))?$"
+    r"(?:(?P<offset>Z|z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?))?$"
 )
 _ISO_RE = re.compile(_ISO)
-_OFFSET_RE = re.compile(r"[Zz]|[+-]\d{2}(?::?\d{2})?")
+_OFFSET_RE = re.compile(r"[Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?")
 _UTC = pa.timestamp("us", "UTC")
 _NAIVE = pa.timestamp("us")
 
@@ -77,8 +79,6 @@ def parse_one(text: str) -> tuple[int, int | None] | None:
     except ValueError:
         return None
     offset = _offset_minutes(match["offset"]) if match["offset"] else None
-    if offset is not None and abs(offset) >= 24 * 60:
-        return None
     since = stamp - _EPOCH
     return (since.days * 86400 + since.seconds) * MICRO + since.microseconds, offset
 
@@ -153,10 +153,15 @@ def parse(text: Any) -> Parsed:
     return Parsed(wall, offsets.take(coded.indices), unreadable)
 
 
+def _within(quarter: int) -> int:
+    """The quarter of an hour, or the nearest of the years that a calendar and its zones can do."""
+    return min(max(quarter, _FIRST_QUARTER), _LAST_QUARTER)
+
+
 @lru_cache(maxsize=65536)
 def _offsets_at(zone: ZoneInfo, quarter: int) -> tuple[int, int]:
     """Offsets in minutes of a local quarter of an hour: if it is the first time it occurs, and the second."""
-    local = _EPOCH + timedelta(microseconds=quarter * _QUARTER)
+    local = _EPOCH + timedelta(microseconds=_within(quarter) * _QUARTER)
     first = local.replace(tzinfo=zone, fold=0).utcoffset() or timedelta()
     second = local.replace(tzinfo=zone, fold=1).utcoffset() or timedelta()
     return int(first.total_seconds() // 60), int(second.total_seconds() // 60)
@@ -188,7 +193,7 @@ def localize(wall: np.ndarray[Any, Any], zone: ZoneInfo) -> Localized:
 
 @lru_cache(maxsize=65536)
 def _offset_of(zone: ZoneInfo, quarter: int) -> int:
-    moment = datetime.fromtimestamp(quarter * _QUARTER // MICRO, UTC).astimezone(zone)
+    moment = datetime.fromtimestamp(_within(quarter) * _QUARTER // MICRO, UTC).astimezone(zone)
     return int((moment.utcoffset() or timedelta()).total_seconds() // 60)
 
 

@@ -25,7 +25,7 @@ def _lost_die_counted(throw: Throw) -> Verdict:
 
 def _lost_from_nowhere(throw: Throw) -> Truth:
     """A die is lost and none is known to be off: one test of the throw instead of one a die."""
-    return throw.lost & ~throw.a_die_is_surely_off
+    return throw.lost.surely & ~throw.a_die_is_surely_off
 
 
 @rule("TDF-B1", "661a.5(b)", VIOLATION, per=Per.PART, needs=("rest", "ruling"), whole=_lost_die_counted)

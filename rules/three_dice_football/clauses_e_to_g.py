@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+from typing import Any
+
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from rules.kit import DISCREPANCY, INDETERMINATE, OBSERVATION, VIOLATION, Per, Rule, Verdict, rule
@@ -39,12 +43,11 @@ def numbers_partly_recorded(throw: Throw) -> Verdict:
     VIOLATION,
     per=Per.PART,
     needs=("rest", "observed", "called", "ruling"),
-    reads=_DISPUTE,
 )
 def wrong_number_called(throw: Throw, die: Die) -> Verdict:
     """The number called is the one on the uppermost face."""
     readable = throw.live & ~die.face_dispute & ~die.leaning & die.called.exactly_one
-    return Verdict(readable, die.misread, details={"due": die.due})
+    return Verdict(readable, die.misread, details={"due": die.due}, named=~die.face_dispute.known)
 
 
 @rule("TDF-E3", "661a.5(e)", VIOLATION, per=Per.PART, needs=("called", "ruling"))
@@ -63,6 +66,14 @@ def dead_roll_called(throw: Throw) -> Verdict:
     return Verdict(fell, called)
 
 
+def in_seconds(microseconds: Any) -> Any:
+    """Seconds as text, with a fraction only where there is one."""
+    whole = pc.divide(microseconds, 1_000_000)
+    exact = pc.equal(pc.multiply(whole, 1_000_000), microseconds)
+    fraction = pc.divide(pc.cast(microseconds, pa.float64(), safe=False), 1e6)
+    return pc.if_else(exact, pc.cast(whole, pa.string()), pc.cast(fraction, pa.string()))
+
+
 def _rest_and_call_known(throw: Throw) -> Truth:
     return throw.moment("at_rest_at").known & throw.moment("called_at").known
 
@@ -72,7 +83,7 @@ def called_late(throw: Throw) -> Verdict:
     """The numbers are called at once; how many seconds that is, the house says."""
     rest, called = throw.moment("at_rest_at"), throw.moment("called_at")
     limit = throw.batch.number("call_within_seconds")
-    elapsed = pc.divide(called.microseconds_since(rest), 1_000_000)
+    elapsed = in_seconds(called.microseconds_since(rest))
     return Verdict(
         throw.live & _rest_and_call_known(throw),
         called.later_than(rest, limit),
@@ -102,13 +113,13 @@ def no_number_called(throw: Throw, die: Die) -> Verdict:
     VIOLATION,
     per=Per.PART,
     needs=("rest", "resting_sides", "called", "ruling"),
-    reads=("observed", *_DISPUTE),
+    reads=("observed",),
 )
 def opposite_face_not_called(throw: Throw, die: Die) -> Verdict:
     """Of a die that is not flat, the side opposite the one resting on something counts."""
     record_holds = ~_observed_is_resting(die)
     applies = throw.live & ~die.face_dispute & die.leaning & die.called.exactly_one & record_holds
-    return Verdict(applies, die.misread, details={"due": die.due})
+    return Verdict(applies, die.misread, details={"due": die.due}, named=~die.face_dispute.known)
 
 
 @rule("TDF-F2", "661a.5(f)", VIOLATION, per=Per.PART, needs=("rest", "resting_sides", "ruling"))
@@ -117,10 +128,10 @@ def propped_die_counted(throw: Throw, die: Die) -> Verdict:
     return Verdict(throw.stood & ~throw.dead, die.propped)
 
 
-@rule("TDF-F3", "661a.5(f)-(g)", DISCREPANCY, needs=("rest", "ruling"), reads=_DISPUTE)
+@rule("TDF-F3", "661a.5(f)-(g)", DISCREPANCY, needs=("rest", "ruling"))
 def void_without_cause(throw: Throw) -> Verdict:
     """A void roll has a die resting on more than one side, or a dispute about a face."""
-    return Verdict(throw.ruled_void, throw.intact & ~throw.disputed)
+    return Verdict(throw.ruled_void, throw.intact & ~throw.disputed, named=~throw.disputed.known)
 
 
 @rule("TDF-F4", "661a.5(f)-(g)", VIOLATION, needs=("ruling",))
@@ -134,12 +145,13 @@ def void_not_rethrown(throw: Throw) -> Verdict:
             ~throw.batch.neighbour_logs(placed.next, ROLES.names_event)
         )
     )  # fmt: skip
-    next_names_another = throw.batch.neighbour(placed.next).truth("names_event")
+    next_names_another = throw.next.truth("names_event")
+    unreadable = throw.next.exists & ~next_names_another.known
     not_rethrown = (throw.any_throw.where(next_names_another, by_round)).unless_unknown(
-        ~throw.next.exists | throw.batch.place_truth(placed.gap_after)
+        ~throw.next.exists | throw.batch.place_truth(placed.gap_after) | unreadable
     )
     breach = Truth.constant(throw.batch.size, False).where(throw.batch.fact("rethrow_named_later"), not_rethrown)
-    return Verdict(throw.ruled_void, breach)
+    return Verdict(throw.ruled_void, breach, named=unreadable)
 
 
 def _passes_f6(throw: Throw) -> Truth:
@@ -147,7 +159,7 @@ def _passes_f6(throw: Throw) -> Truth:
     return throw.batch.place_truth(throw.batch.placed.names_earlier_here)
 
 
-@rule("TDF-F5", "661a.5(f)-(g)", DISCREPANCY)
+@rule("TDF-F5", "661a.5(f)-(g)", DISCREPANCY, needs=("ruling",))
 def valid_roll_rethrown(throw: Throw) -> Verdict:
     """Only a roll that did not stand is thrown again."""
     replaced = throw.replaced
@@ -159,7 +171,7 @@ def valid_roll_rethrown(throw: Throw) -> Verdict:
     )
 
 
-@rule("TDF-F6", "661a.5(f)", DISCREPANCY)
+@rule("TDF-F6", "661a.5(f)", DISCREPANCY, reads=("rethrow_of",))
 def rethrow_of_nothing(throw: Throw) -> Verdict:
     """A rethrow names an earlier throw of its own table."""
     placed = throw.batch.placed
@@ -167,10 +179,11 @@ def rethrow_of_nothing(throw: Throw) -> Verdict:
     before_the_log = nowhere & throw.batch.place_truth(placed.first_at_table)
     set_aside = nowhere & throw.batch.place_truth(placed.target_set_aside)
     breach = (~_passes_f6(throw)).unless_unknown(before_the_log | set_aside)
-    return Verdict(throw.ident(ROLES.names_event).filled, breach)
+    names = throw.ident(ROLES.names_event)
+    return Verdict(names.filled, breach.unless_unknown(names.unreadable))
 
 
-@rule("TDF-F7", "661a.5(f)", DISCREPANCY)
+@rule("TDF-F7", "661a.5(f)", DISCREPANCY, needs=("ruling",))
 def rethrown_twice(throw: Throw) -> Verdict:
     """A void roll is replaced once."""
     already = throw.batch.fact("already_replaced")
@@ -183,9 +196,7 @@ def other_dice_rethrown(throw: Throw) -> Verdict:
     here = [die.serial for die in throw.dice]
     there = [throw.replaced.ident(f"{die.name}_die") for die in throw.dice]
     all_known = all_of(serial.known for serial in (*here, *there))
-    same = all_of(any_of(a.same_as(b) for b in there) for a in here) & all_of(
-        any_of(b.same_as(a) for a in here) for b in there
-    )
+    same = any_of(all_of(a.same_as(b) for a, b in zip(here, order, strict=True)) for order in permutations(there))
     applies = _passes_f6(throw) & ~throw.replaced.truth("lost").surely
     return Verdict(applies, (~same).unless_unknown(~all_known))
 
@@ -215,8 +226,9 @@ def observed_face_not_opposite(throw: Throw, die: Die) -> Verdict:
 def posture_against_sides(throw: Throw, die: Die) -> Verdict:
     """A flat die rests on nothing but the table, and a cocked die rests on something."""
     flat, cocked = die.rest.among("layout").surely, die.rest.among("cocked").surely
-    contradiction = (flat & die.resting_sides.some.surely) | (cocked & die.resting_sides.none.surely)
-    return Verdict(flat | cocked, contradiction)
+    nothing = Truth.constant(throw.batch.size, False)
+    named, none = (nothing.where(die.resting_sides.blank, t) for t in (die.resting_sides.some, die.resting_sides.none))
+    return Verdict(flat | cocked, (flat & named) | (cocked & none))
 
 
 # (g) Disputes
@@ -229,7 +241,7 @@ def dispute_left_open(throw: Throw) -> Verdict:
     return Verdict(asked, throw.dispute_ruling.blank)
 
 
-@rule("TDF-G2", "661a.5(g)", DISCREPANCY, needs=("ruling",))
+@rule("TDF-G2", "661a.5(g)", DISCREPANCY, needs=("ruling",), reads=("disputed",))
 def dispute_against_ruling(throw: Throw) -> Verdict:
     """The decision in a dispute and the ruling agree."""
     void_but_stood = throw.dispute_ruling.among("void") & throw.stood

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from rules.kit import DISCREPANCY, VIOLATION, Phrases, Rule, Verdict, rule
 from rules.log_integrity import time_runs_backward_after
 from rules.three_dice_football.clauses_a_to_d import invalid_without_cause
-from rules.three_dice_football.clauses_e_to_g import breaches, times_cannot_be, void_without_cause
+from rules.three_dice_football.clauses_e_to_g import breaches, in_seconds, times_cannot_be, void_without_cause
 from rules.three_dice_football.columns import ROLES
 from rules.three_dice_football.facts import Throw
 from rules.truth import Truth, any_of
@@ -65,7 +65,7 @@ def _first(conditions: Iterable[Truth], words: Iterable[str]) -> Any:
     return chosen
 
 
-@rule("TDF-H5", "661a.5(h)", DISCREPANCY)
+@rule("TDF-H5", "661a.5(h)", DISCREPANCY, reads=("thrown_at", "passed_at"))
 def next_throw_before_passing(throw: Throw) -> Verdict:
     """The dice are passed before the next throw leaves the hand."""
     applies = throw.next.exists & ~time_runs_backward_after(throw.batch) & throw.moment("passed_at").known
@@ -85,20 +85,20 @@ def wrong_colors(throw: Throw) -> Verdict:
     return Verdict(throw.any_throw, any_of(wrong))
 
 
-@rule("TDF-S2", "661a.4(d)", VIOLATION, needs=("set_opened_at",))
+@rule("TDF-S2", "661a.4(d)", VIOLATION, needs=("set_opened_at",), reads=("thrown_at",))
 def set_used_too_long(throw: Throw) -> Verdict:
     """A set of dice is changed at least every 24 hours; one finding for one opening of a set."""
     hours = throw.batch.number("dice_set_hours")
     thrown, opened = throw.moment(ROLES.time), throw.moment("set_opened_at")
-    seconds = pc.divide(thrown.microseconds_since(opened), 1_000_000)
-    minutes = pc.divide(seconds, 60)
+    elapsed = thrown.microseconds_since(opened)
+    minutes = pc.divide(elapsed, 60_000_000)
     return Verdict(
         ~throw.batch.fact("overdue_before"),
         thrown.later_than(opened, pc.multiply(hours, 3600)),
         details={
             "hours": pc.divide(minutes, 60),
             "minutes": _remainder(minutes, 60),
-            "seconds": _remainder(seconds, 60),
+            "seconds": in_seconds(_remainder(elapsed, 60_000_000)),
             "limit": hours,
         },
     )

@@ -12,7 +12,7 @@ RULINGS = ("valid", "no_roll", "invalid", "void")
 RESTS = ("layout", "cocked", "chips", "bank", "cup", "rail", "on_die", "off_table")
 GROUNDS = ("c1", "c2", "c3", "c4", "c5", "c6", "chips", "other")
 
-_CLAUSE = re.compile(r"(?:(?:§?661a5)?\(?c\)?\(?|)([1-6])\)?")
+_CLAUSE = re.compile(r"(?:(?:58pacode)?§*661a5)?\(?c\)?\(?([1-6])\)?")
 
 
 def ground(cell: str) -> str | None:
@@ -22,7 +22,7 @@ def ground(cell: str) -> str | None:
     """
     folded = re.sub(r"[\s._-]", "", cell.casefold())
     match = _CLAUSE.fullmatch(folded)
-    return f"c{match[1]}" if match and "c" in folded else None
+    return f"c{match[1]}" if match else None
 
 
 def _die(name: str) -> tuple[Column, ...]:

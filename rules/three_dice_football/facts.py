@@ -128,8 +128,12 @@ class Die:
     def propped(self) -> Truth:
         """(f) More than one side rests on chips or another object."""
         by_record = self.resting_sides.several & self._place_takes_sides
-        blank = self._blank_sides_matter
-        return by_record.where(self.resting_sides.known, blank)
+        unread = self._unknown_unless(self._place_takes_sides.surely_not)
+        return by_record.where(self.resting_sides.known, self._without_sides(unread))
+
+    def _without_sides(self, unreadable: Truth) -> Truth:
+        """What holds where no side is known: a blank says more than a cell that cannot be read."""
+        return self._blank_sides_matter.where(self.resting_sides.blank, unreadable)
 
     @cached_property
     def _blank_sides_matter(self) -> Truth:
@@ -156,8 +160,9 @@ class Die:
         """(f) Not flat, and resting by exactly one side: the opposite side counts."""
         by_record = self.resting_sides.exactly_one & self.rest.among(*_CARRIED)
         contradictory = self.resting_sides.none.surely & self.rest.among("cocked").surely
-        recorded = self.resting_sides.known & ~contradictory
-        return by_record.where(recorded, self._blank_sides_matter)
+        unread = self._unknown_unless(self.rest.among(*_CARRIED).surely_not)
+        without = self._without_sides(unread).where(~contradictory, self._blank_sides_matter)
+        return by_record.where(self.resting_sides.known & ~contradictory, without)
 
     @cached_property
     def due(self) -> Face:
@@ -371,6 +376,7 @@ def carried(throw: Throw) -> dict[str, Any]:
     day_set = throw.moment("set_opened_at")
     hours = throw.batch.number("dice_set_hours")
     limit = pc.multiply(hours, 3600)
+    names = throw.ident(ROLES.names_event)
     serials = {f"{die.name}_die": die.serial.array for die in throw.dice}
     return {
         "ruled_valid": throw.stood.array,
@@ -381,7 +387,7 @@ def carried(throw: Throw) -> dict[str, Any]:
         "dispute_unreadable": (throw.flag("disputed").unreadable | throw.dispute_ruling.unreadable).array,
         "lost": throw.lost.array,
         "lost_unreadable": throw.flag("die_lost").unreadable.array,
-        "names_event": throw.ident(ROLES.names_event).filled.array,
+        "names_event": names.filled.unless_unknown(names.unreadable).array,
         "round": throw.ident("round").array,
         "dice_set": throw.ident("dice_set").array,
         "set_opened_at": day_set.array,
