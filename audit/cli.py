@@ -48,11 +48,14 @@ class _Comma(click.ParamType[Any]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
         words = tuple(word.strip() for word in value.split(",") if word.strip())
+        option = param.opts[0] if param else "option"
+        if not words:
+            raise UsageError(f"{option} is empty")
         for word in words:
             if self._known and word not in self._known:
                 from audit.errors import unknown
 
-                raise unknown(f"value of --{param.name if param else ''}", word, self._known)
+                raise unknown(f"value of {option}", word, self._known)
         return words
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -73,7 +76,13 @@ def _iso_date(_: click.Context, param: click.Parameter, value: str | None) -> st
     try:
         return date.fromisoformat(value).isoformat()
     except ValueError as error:
-        raise UsageError(f"--{param.name} is {value!r}: expected a date such as 2026-03-03") from error
+        raise UsageError(f"{param.opts[0]} is {value!r}: expected a date such as 2026-03-03") from error
+
+
+def _folder(_: click.Context, param: click.Parameter, value: str) -> Path:
+    if not value:
+        raise UsageError(f"{param.opts[0]} is empty")
+    return Path(value)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -82,12 +91,12 @@ def cli() -> None:
     """Audit casino dice-throw logs against the rules of the game and report what was found."""
 
 
-@cli.command()
+@cli.command(short_help="Audit logs and write the results to a folder.")
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
 @click.option("--pack", default="", shell_complete=_packs, help="Rule pack; else told from the header.")
 @click.option("--profile", type=click.Path(path_type=Path), help="TOML file on how this house logs.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("audit-out"), show_default=True, help="Folder for results."
+    "--out", callback=_folder, default="audit-out", show_default=True, metavar="PATH", help="Folder for results."
 )
 @click.option(
     "--format",
@@ -146,7 +155,7 @@ def check(
         record = audit_logs(options, packs, progress)
         progress("write", 0)
         written = output.write(record, out, options.formats, report_date or _today())
-    with suppress(BrokenPipeError):  # the results are written, whoever reads the summary
+    with suppress(OSError):  # the results are written, whoever reads the summary
         if quiet:
             terminal.say_briefly(record)
         else:
@@ -176,7 +185,7 @@ def rules(pack: str, form: str) -> None:
     reference.list_rules([find_pack(pack, packs)] if pack else packs, form)
 
 
-@cli.command()
+@cli.command(short_help="Explain one rule, with examples.")
 @click.argument("code", shell_complete=_codes)
 def explain(code: str) -> None:
     """Explain one rule: clause, what it tests, what it needs, examples, its reading of the text."""
@@ -204,7 +213,7 @@ def schema(pack: str, form: str) -> None:
     reference.schema(find_pack(pack, load_packs()), form)
 
 
-@cli.command()
+@cli.command(short_help="Write a synthetic log with its answer key.")
 @click.argument("pack", shell_complete=_packs)
 @click.option("--events", type=click.IntRange(min=0), default=1000, show_default=True, help="How many rows.")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Same seed, same bytes.")
@@ -243,28 +252,43 @@ def _internal(error: BaseException) -> int:
 
 
 class _TerminatedError(BaseException):
-    """Somebody asked the process to end (SIGTERM): what was begun is cleaned up first."""
+    """Somebody asked the process to end (SIGTERM, SIGHUP): what was begun is cleaned up first."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
 
 
-def _terminate(*_: object) -> None:
-    raise _TerminatedError
+def _terminate(number: int, _: object) -> None:
+    raise _TerminatedError(number)
+
+
+def _mend_streams() -> None:
+    """Streams that are closed swallow what is printed; those that are not show what they cannot encode as a mark."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
 
 
 def _flush() -> None:
-    """Hand out what is still held back; where nobody reads it, let it go."""
+    """Hand out what is still held back; where nobody can take it, let it go."""
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            _complain(f"cannot print: {error.strerror}")
 
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+    _mend_streams()
     with suppress(ValueError):  # only the main thread may
-        signal.signal(signal.SIGTERM, _terminate)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, _terminate)
     try:
         result = cli.main(arguments, prog_name="throwaudit", standalone_mode=False)
         _flush()
@@ -280,6 +304,9 @@ def run(arguments: list[str] | None = None) -> int:
         return status.Exit.INCOMPLETE
     except click.exceptions.Exit as done:
         return done.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return status.Exit.USAGE
     except click.ClickException as error:
         _complain(error.format_message())
         return status.Exit.USAGE
@@ -288,9 +315,9 @@ def run(arguments: list[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         _complain("interrupted")
         return status.Exit.INTERRUPTED
-    except _TerminatedError:
+    except _TerminatedError as asked:
         _complain("terminated")
-        return 128 + signal.SIGTERM
+        return 128 + asked.number
     except Exception as error:
         return _internal(error)
 

@@ -65,6 +65,10 @@ def not_yet(kind: str) -> str:
     return f"is {kind}; this version reads CSV and TSV: save it as CSV"
 
 
+def not_a_log(kind: str) -> str:
+    return f"is {kind}, not a log"
+
+
 def not_utf16(line: int) -> str:
     return f"is marked as UTF-16 but is not, after line {line}"
 

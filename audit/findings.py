@@ -63,8 +63,6 @@ OUTCOMES = pa.schema(
 
 COUNTS = ("applicable", "tested", "breached", "unverifiable", "not_logged", "error")
 
-_ORDER = ("site", "table", "day", "instant", "event_id", "part", "rule", "identity")
-
 
 def plain(findings: Any) -> Any:
     """The columns of the contract, every text in full."""
@@ -87,17 +85,37 @@ def _filled(texts: Any) -> Any:
     return texts.cast(_TEXT).fill_null("")
 
 
+def _ranks(texts: Any) -> np.ndarray[Any, Any]:
+    """The place of each text of a column of few in the alphabet; blank comes first."""
+    coded = _filled(texts).combine_chunks().dictionary_encode()
+    ranks = pc.rank(coded.dictionary, sort_keys="ascending", tiebreaker="dense")
+    places: np.ndarray[Any, Any] = ranks.take(coded.indices).to_numpy(zero_copy_only=False).astype(np.int64)
+    return places
+
+
 def ordered(findings: Any) -> Any:
-    """By site, table, day, time, event, part and rule."""
-    keys = findings.select(_ORDER)
-    for name in _ORDER:
-        column = keys[name].combine_chunks()
-        if column.type == _FEW:  # sort the places of the few texts in the alphabet
-            coded = _filled(column).dictionary_encode() if column.null_count else column
-            ranks = pc.rank(coded.dictionary, sort_keys="ascending", tiebreaker="dense")
-            keys = keys.set_column(keys.schema.get_field_index(name), name, ranks.take(coded.indices))
-    order = pc.sort_indices(keys, sort_keys=[(name, "ascending") for name in _ORDER])
-    return findings.take(order)
+    """By site, table, day, time, event, part and rule.
+
+    Whole numbers decide all but findings of one moment at one table; only those are sorted by their texts.
+    """
+    if not findings.num_rows:
+        return findings
+    place = np.zeros(findings.num_rows, dtype=np.int64)
+    for name in ("site", "table", "day"):
+        ranks = _ranks(findings[name])
+        place = place * (int(ranks.max()) + 1) + ranks
+    instant = findings["instant"].to_numpy()
+    order = np.lexsort((instant, place))
+    place, instant = place[order], instant[order]
+    same = np.zeros(len(order) + 1, dtype=bool)
+    same[1:-1] = (place[1:] == place[:-1]) & (instant[1:] == instant[:-1])
+    tied = np.flatnonzero(same[1:] | same[:-1])  # with the one before or the one after
+    moment = pa.array(np.cumsum(~same[:-1])[tied])
+    texts = findings.select(["event_id", "part", "rule", "identity"]).take(pa.array(order[tied]))
+    keys = pa.table({"moment": moment, **{name: _filled(texts[name]) for name in texts.schema.names}})
+    inside = pc.sort_indices(keys, sort_keys=[(name, "ascending") for name in keys.schema.names]).to_numpy()
+    order[tied] = order[tied][inside]
+    return findings.take(pa.array(order))
 
 
 #: Findings that a report shows of each rule; the others are counted, said, and left to ``findings.csv``.

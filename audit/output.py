@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from audit.errors import OutputError, UsageError
 from audit.record import RunRecord
@@ -17,7 +18,17 @@ from audit.record import RunRecord
 SUMS = "SHA256SUMS"
 FORMATS = ("pdf", "html", "csv", "json", "parquet")
 
-Writer = Callable[[RunRecord, IO[bytes]], None]
+_OURS = (
+    "summary.json",
+    "quarantine.csv",
+    "findings.csv",
+    "findings.json",
+    "findings.parquet",
+    "report.pdf",
+    "report.html",
+)
+
+Writer = Callable[[RunRecord, Any], None]
 
 _SUM_LINE = re.compile(r"([0-9a-f]{64}) [ *]([A-Za-z0-9._-]+)")
 
@@ -70,6 +81,9 @@ def write(record: RunRecord, folder: Path, formats: Sequence[str], report_date: 
     Raises OutputError, and leaves what was there before, if any of them cannot be written.
     """
     earlier = _listed(folder)
+    in_the_way = [name for name in (*_OURS, SUMS) if (folder / name).is_dir()]
+    if in_the_way:
+        raise OutputError(f"cannot write {folder / in_the_way[0]}: it is a folder")
     temporary: dict[str, Path] = {}
     sums: dict[str, str] = {}
     try:
@@ -90,13 +104,31 @@ def write(record: RunRecord, folder: Path, formats: Sequence[str], report_date: 
     return [folder / name for name in sums]
 
 
+class _Summed(io.RawIOBase):
+    """A file that is hashed as it is written, from front to back."""
+
+    def __init__(self, out: IO[bytes]) -> None:
+        self._out = out
+        self.digest = hashlib.sha256()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self.digest.update(data)
+        return self._out.write(data)
+
+    def tell(self) -> int:
+        return self._out.tell()
+
+
 def _written(writer: Writer, record: RunRecord, path: Path) -> str:
     with path.open("wb") as out:
-        writer(record, out)
+        summed = _Summed(out)
+        writer(record, summed)
         out.flush()
         os.fsync(out.fileno())
-    with path.open("rb") as written:
-        return hashlib.file_digest(written, "sha256").hexdigest()
+        return summed.digest.hexdigest()
 
 
 def _write_sums(sums: Mapping[str, str], path: Path) -> None:
@@ -110,8 +142,5 @@ def _listed(folder: Path) -> set[str]:
         lines = (folder / SUMS).read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return set()
-    ours = {"summary.json", "quarantine.csv", "report.pdf", "report.html"} | {
-        f"findings.{ending}" for ending in ("csv", "json", "parquet")
-    }
     matches = (_SUM_LINE.fullmatch(line) for line in lines)
-    return {match[2] for match in matches if match} & ours
+    return {match[2] for match in matches if match} & set(_OURS)

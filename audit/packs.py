@@ -58,17 +58,23 @@ def find_pack(name: str, packs: Sequence[Pack]) -> Pack:
 
 
 def choose_rules(pack: Pack, select: Sequence[str], ignore: Sequence[str]) -> set[str]:
-    """The codes in force: those that begin with one of ``select`` (all, if none) and with none of ``ignore``.
+    """The codes in force: those that ``select`` means (all, if it is empty) and ``ignore`` does not.
 
-    Raises UsageError, with the nearest match, for one that no rule begins with.
+    A word means the rule of that code, or else all whose codes begin with it. Raises UsageError, with the nearest
+    match, for one that means no rule, and where no rule is left.
     """
     codes = [rule.code for rule in all_rules(pack)]
-    for option, prefixes in (("--select", select), ("--ignore", ignore)):
-        for prefix in prefixes:
-            if not any(code.startswith(prefix.upper()) for code in codes):
-                raise unknown(f"rule in {option}", prefix, codes)
 
-    def begins(code: str, prefixes: Sequence[str]) -> bool:
-        return any(code.startswith(prefix.upper()) for prefix in prefixes)
+    def meant(option: str, words: Sequence[str]) -> set[str]:
+        chosen: set[str] = set()
+        for word in map(str.upper, words):
+            own = {word} & set(codes) or {code for code in codes if code.startswith(word)}
+            if not own:
+                raise unknown(f"rule in {option}", word, codes)
+            chosen |= own
+        return chosen
 
-    return {code for code in codes if (not select or begins(code, select)) and not begins(code, ignore)}
+    left = (meant("--select", select) or set(codes)) - meant("--ignore", ignore)
+    if not left:
+        raise UsageError("--select and --ignore leave no rule to hold the log against")
+    return left

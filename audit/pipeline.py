@@ -20,6 +20,7 @@ from audit.reading.sources import find_sources
 from audit.record import InputRecord, QuarantinedRow, RuleRecord, RunRecord, all_rules
 from audit.status import Exit
 from audit.tallies import Tallies
+from audit.telling import clause_in_full
 from rules.kit import Disposition, Pack, Rule
 
 Progress = Callable[[str, int], None]
@@ -139,6 +140,8 @@ def _recorded(
             "never": sum(file.times_never for file in events.files),
         },
         house=dict(events.profile.house),
+        blank=dict(events.profile.blank),
+        gaming_day_starts=events.profile.gaming_day_starts,
         status=Exit.CLEAN,
     )
     return replace(record, status=_status(record, options.fail_on))
@@ -171,7 +174,8 @@ def _rule(rule: Rule, events: Events, codes: set[str], result: Result, errors: M
     lacking = {name for file in events.files if file.accepted for name in needs if name not in file.logged}
     return RuleRecord(
         code=rule.code,
-        clause=rule.clause,
+        clause=clause_in_full(events.pack, rule),
+        group=rule.clause,
         disposition=events.profile.dispositions.get(rule.code, rule.disposition),
         unit=rule.per.value,
         needs=rule.needs,
@@ -179,6 +183,7 @@ def _rule(rule: Rule, events: Events, codes: set[str], result: Result, errors: M
         counts={name: sum(row[name] for row in own) for name in COUNTS},
         missing=tuple(name for name in needs if name in lacking),
         error=errors.get(rule.code, ""),
+        raised=rule.code in events.profile.dispositions,
     )
 
 

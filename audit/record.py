@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from audit.status import Exit
@@ -49,10 +50,15 @@ class QuarantinedRow:
 
 @dataclass(frozen=True)
 class RuleRecord:
-    """A rule of this run, and its outcome in counts. ``missing``: needed columns that some file never fills."""
+    """A rule of this run, and its outcome in counts.
+
+    ``clause`` in full, ``group`` as the pack has it. ``missing``: needed columns that some file never fills.
+    ``raised``: the house has given it this graver disposition.
+    """
 
     code: str
     clause: str
+    group: str
     disposition: Disposition
     unit: str
     needs: tuple[str, ...]
@@ -60,6 +66,7 @@ class RuleRecord:
     counts: Mapping[str, int]
     missing: tuple[str, ...]
     error: str
+    raised: bool
 
 
 @dataclass(frozen=True)
@@ -97,6 +104,8 @@ class RunRecord:
     timezone: str
     times: Mapping[str, int]
     house: Mapping[str, Any]
+    blank: Mapping[str, str]
+    gaming_day_starts: int
     status: Exit
     exhibits: Mapping[int, Exhibit] = field(default_factory=dict)
 
@@ -108,9 +117,11 @@ class RunRecord:
             counts[entry["values"]] = entry["counts"]
         return counts
 
-    def pack_rule(self, code: str) -> Rule:
-        """The rule behind a code."""
-        return next(rule for rule in all_rules(self.pack) if rule.code == code)
+    @cached_property
+    def by_rule(self) -> dict[tuple[str, str], int]:
+        """Findings by rule and disposition."""
+        counted = self.findings.group_by(["rule", "disposition"]).aggregate([([], "count_all")])
+        return {(row["rule"], row["disposition"]): row["count_all"] for row in counted.to_pylist()}
 
     @property
     def rows_read(self) -> int:

@@ -127,12 +127,14 @@ def _examples(pack: Pack, rule: Rule, say: Any) -> None:
 
 def _example(examples: Examples, example: Example, rule: Rule, pack: Pack, say: Any) -> None:
     roles = pack.roles
-    needed = pack.columns_needed(rule, "", rule.needs + rule.reads)
-    alone = len(example.rows) == 1
+    looked_at = pack.columns_needed(rule, "", rule.needs + rule.reads)
+    if rule in log_integrity.RULES:
+        looked_at = (roles.event_id, roles.seq, roles.time, *looked_at)
     for number, (given, filled) in enumerate(zip(example.rows, examples.filled(example), strict=True), start=1):
-        shown = dict(given)
-        if not shown and alone:
-            shown = {name: filled[name] for name in needed if filled.get(name)}
+        shown = {name: filled[name] for name in looked_at if filled.get(name)} if len(looked_at) <= 4 else {}
+        shown |= dict(given)
+        if not shown and len(example.rows) == 1:
+            shown = {name: filled[name] for name in looked_at if filled.get(name)}
         told = ", ".join(f"{name} = {value or '(blank)'}" for name, value in shown.items())
         head = say("explain", "throw", number=number) + f" ({filled[roles.event_id]})"
         text = f"{head}: {told or say('explain', 'as_base')}"

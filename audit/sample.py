@@ -35,6 +35,11 @@ def write_sample(pack: Pack, request: Sample, log: Path, answers: Path | None) -
     """Write ``log`` and, if wanted, ``answers``. Raises UsageError where the pack makes no logs, OutputError."""
     if pack.sampler is None:
         raise UsageError(f"pack {pack.name} makes no sample logs")
+    if answers is not None and answers.absolute() == log.absolute():
+        raise UsageError("--out and --answers name one file")
+    for path in filter(None, (log, answers)):
+        if path.is_dir() or not os.access(path.absolute().parent, os.W_OK):
+            raise UsageError(f"cannot write {path}: its folder is not there or cannot be written to")
     with ExitStack() as files:
         out = files.enter_context(_whole(log))
         key = csv.writer(files.enter_context(_whole(answers)), lineterminator="\n") if answers else None

@@ -33,14 +33,17 @@ class Tally:
 
 
 class Tallies:
-    """Counts over the audited events. A key of ``by_place`` is site and table; hours are by the event's own clock."""
+    """Counts over the audited events.
+
+    Keys of ``by_place`` are site and table, of ``by_responsible`` site and person; hours are by the event's own clock.
+    """
 
     def __init__(self, events: Events) -> None:
         self._events = events
         self._rulings = (*events.pack.rulings, NOT_RECORDED)
         self.audited = 0
         self.by_place: dict[tuple[str, str], Tally] = defaultdict(Tally)
-        self.by_responsible: dict[str, Tally] = defaultdict(Tally)
+        self.by_responsible: dict[tuple[str, str], Tally] = defaultdict(Tally)
         self.by_hour: dict[int, Tally] = defaultdict(Tally)
         self.matrix: dict[tuple[str, str], int] = defaultdict(int)
         self.first: int | None = None
@@ -61,7 +64,8 @@ class Tallies:
         place = np.stack([site, table], axis=1)
         self._count(self.by_place, place, ruling, self._place_name)
         person = self._codes(stored, roles.responsible)[keep]
-        self._count(self.by_responsible, person[:, None], ruling, lambda key: self._text(roles.responsible, key[0]))
+        here = np.stack([site, person], axis=1)
+        self._count(self.by_responsible, here, ruling, self._person_name)
         instant = stored.arrays[roles.time].cast(pa.int64()).to_numpy(zero_copy_only=False)[keep]
         offset = stored.offset[keep]
         hour = (instant + offset.astype(np.int64) * _MINUTE) // _HOUR % 24
@@ -103,6 +107,10 @@ class Tallies:
     def _place_name(self, key: np.ndarray[Any, Any]) -> tuple[str, str]:
         roles = self._events.pack.roles
         return self._text(roles.site, int(key[0])), self._text(roles.table, int(key[1]))
+
+    def _person_name(self, key: np.ndarray[Any, Any]) -> tuple[str, str]:
+        roles = self._events.pack.roles
+        return self._text(roles.site, int(key[0])), self._text(roles.responsible, int(key[1]))
 
     def _count(
         self, tallies: dict[Any, Tally], keys: np.ndarray[Any, Any], ruling: np.ndarray[Any, Any], name: Any
@@ -149,7 +157,7 @@ class Tallies:
             count, disposition = row["count_all"], row["disposition"]
             for tally in (
                 self.by_place[row["site"], row["table"]],
-                self.by_responsible[row["person"]],
+                self.by_responsible[row["site"], row["person"]],
                 self.by_hour[row["hour"]],
             ):
                 tally.findings[disposition] += count

@@ -34,7 +34,7 @@ Progress = Callable[[str, int], None]
 
 def _plain(text: str) -> str:
     """Untrusted text without anything that a terminal would obey."""
-    return shown_plainly(text, lambda _: True)
+    return shown_plainly(text, lambda _: True).replace("\n", "[U+000A]")
 
 
 @contextmanager
@@ -68,34 +68,33 @@ def progress(logs: Sequence[str], quiet: bool) -> Iterator[Progress]:
         yield advance
 
 
+def _reasons(record: RunRecord, speaker: Speaker) -> list[str]:
+    """Why rows were set aside, a line each, the most frequent first."""
+    first: dict[str, Any] = {}
+    counts: Counter[str] = Counter()
+    for row in record.quarantine:
+        counts[row.kind] += 1
+        first.setdefault(row.kind, row)
+    lines = []
+    for kind, count in counts.most_common():
+        row = first[kind]
+        reason = _plain(row.reason if count == 1 else kind)
+        where = {"file": _plain(row.source_file), "line": str(row.source_line)}
+        lines.append(speaker.say("terminal", "aside", count=count, reason=reason, **where))
+    return lines
+
+
 def _problems(record: RunRecord, speaker: Speaker) -> list[str]:
     """What makes the audit incomplete, a line each."""
     lines = [
         speaker.say("terminal", "unread", file=_plain(i.name), problem=_plain(i.problem))
         for i in record.unreadable_inputs
     ]
-    first: dict[str, Any] = {}
-    counts: Counter[str] = Counter()
-    for row in record.quarantine:
-        counts[row.kind] += 1
-        first.setdefault(row.kind, row)
-    for kind, count in counts.most_common(_TOP):
-        row = first[kind]
-        lines.append(
-            speaker.say(
-                "terminal",
-                "aside",
-                count=count,
-                reason=_plain(row.reason if count == 1 else kind),
-                file=_plain(row.source_file),
-                line=str(row.source_line),
-            )
-        )
-    lines += [
+    lines += _reasons(record, speaker)
+    return lines + [
         speaker.say("terminal", "rule_error", code=rule.code, error=_plain(rule.error))
         for rule in record.rules_in_error
     ]
-    return lines
 
 
 def say_briefly(record: RunRecord) -> None:
@@ -123,9 +122,9 @@ def say(record: RunRecord, folder: Path, written: Sequence[Path], told: bool) ->
         click.echo(_plain(note))
     problems = _problems(record, speaker)
     if problems:
-        click.secho(speaker.say("terminal", "incomplete"), bold=True)
+        click.secho(speaker.say("terminal", "incomplete"), bold=True, err=True)
         for line in problems:
-            click.echo(f"  {line}")
+            click.echo(f"  {line}", err=True)
     click.echo(speaker.say("terminal", "reports", folder=_plain(str(folder))))
     for path in written:
         click.echo(f"  {_plain(str(path))}")
@@ -148,6 +147,7 @@ def _say_result(record: RunRecord, speaker: Speaker, told: bool) -> None:
     click.echo(audited)
     rows = {"read": record.rows_read, "accepted": record.accepted, "quarantined": len(record.quarantine)}
     click.echo(speaker.say("terminal", "rows", **rows))
+    _say_untested(record, speaker)
     if not record.findings.num_rows:
         click.secho(speaker.say("terminal", "clean"), fg="green")
         return
@@ -159,6 +159,21 @@ def _say_result(record: RunRecord, speaker: Speaker, told: bool) -> None:
     _say_most_often(record, speaker)
 
 
+def _say_untested(record: RunRecord, speaker: Speaker) -> None:
+    """Which questions the log could not answer at all, and which were not asked."""
+    untested = [rule.code for rule in record.rules if rule.counts["not_logged"] and not rule.counts["tested"]]
+    if untested:
+        click.echo(speaker.say("terminal", "untested", count=len(untested), codes=_some(untested)))
+    off = [rule.code for rule in record.rules if not rule.on]
+    if off:
+        click.echo(speaker.say("terminal", "off", codes=_some(off)))
+
+
+def _some(codes: Sequence[str]) -> str:
+    """The first of some codes."""
+    return ", ".join(codes[: _TOP * 2]) + (" …" if len(codes) > _TOP * 2 else "")
+
+
 def _clock(stamp: str) -> str:
     return stamp.replace("T", " ")
 
@@ -166,7 +181,11 @@ def _clock(stamp: str) -> str:
 def _say_most_often(record: RunRecord, speaker: Speaker) -> None:
     words = Words(record.pack, log_integrity.CATALOGUE)
     grave = {rule.code: rule.disposition.gravity for rule in record.rules}
-    counts = Counter(record.findings["rule"].to_pylist())
+    open_too = {rule.code for rule in record.rules if rule.disposition is Disposition.INDETERMINATE}
+    counts: Counter[str] = Counter()
+    for (code, disposition), count in record.by_rule.items():
+        if disposition != Disposition.INDETERMINATE.value or code in open_too:
+            counts[code] += count
     ranked = sorted(counts.items(), key=lambda item: (-grave[item[0]], -item[1], item[0]))
     click.echo(speaker.say("terminal", "top"))
     for code, count in ranked[: _TOP * 2]:

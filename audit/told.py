@@ -57,6 +57,7 @@ def told(
     """Findings of ``rule`` on ``rows`` (places in the block): ``said`` holds message, expected and recorded."""
     pack, roles = desk.pack, desk.pack.roles
     size = len(rows)
+    own = disposition is desk.disposition(rule)  # else it cannot be told, and the title of a breach would accuse
     places = rows.to_numpy()
 
     def text_of(name: str) -> Any:
@@ -80,7 +81,7 @@ def told(
         "rule": few(rule.code, size),
         "clause": few(desk.clause(rule), size),
         "disposition": few(disposition.value, size),
-        "title": few(desk.words.rule(rule.code, "title"), size),
+        "title": few(desk.words.rule(rule.code, "title" if own else "question"), size),
         "message": said["message"],
         "expected": said["expected"],
         "recorded": said["recorded"],

@@ -5,29 +5,34 @@ from __future__ import annotations
 import base64
 import csv as std_csv
 import io
+import re
 from typing import IO, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from audit.findings import PLAIN, plain
 from audit.record import RunRecord
+from audit.text_bytes import first_bytes
 
 #: A text that begins with one of these would be a formula, or hide one, in a spreadsheet.
-_DANGEROUS = r"^[=+\-@\t\r]"
-_BATCH = 100_000
+_DANGEROUS = "=+-@\t\r"
+_BATCH = 16_384  # what is made for so many findings stays in the processor's cache
 QUARANTINE_COLUMNS = ("source_file", "source_line", "reason", "raw", "raw_base64")
 
 
 def neutralized(texts: Any) -> Any:
     """Texts with ``'`` before those that a spreadsheet would take for a formula; blank where null."""
-    texts = texts.fill_null("")
-    return pc.replace_substring_regex(texts, _DANGEROUS, r"'\0")
+    texts = texts.combine_chunks().fill_null("")
+    if not np.isin(first_bytes(texts), list(_DANGEROUS.encode())).any():
+        return texts
+    return pc.replace_substring_regex(texts, f"^[{re.escape(_DANGEROUS)}]", r"'\0")
 
 
 def _neutral(text: str) -> str:
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    return f"'{text}" if text.startswith(tuple(_DANGEROUS)) else text
 
 
 def write_findings(record: RunRecord, out: IO[bytes]) -> None:

@@ -10,8 +10,9 @@ import pyarrow.compute as pc
 
 from audit.findings import FINDINGS
 from audit.record import RuleRecord, RunRecord
+from audit.text_bytes import bytes_of
 
-_BATCH = 100_000
+_BATCH = 16_384  # what is made for so many findings stays in the processor's cache
 
 
 def _quoted(texts: Any) -> Any:
@@ -19,6 +20,9 @@ def _quoted(texts: Any) -> Any:
     if pa.types.is_dictionary(texts.type):
         each = [std_json.dumps(text, ensure_ascii=False) for text in texts.dictionary.to_pylist()]
         return pa.array(each, pa.string()).take(texts.indices).fill_null("null")
+    quote = pa.scalar('"')
+    if not _needs_escape(texts):
+        return pc.binary_join_element_wise(quote, texts, quote, pa.scalar("")).fill_null("null")
     escaped = pc.replace_substring(pc.replace_substring(texts, "\\", "\\\\"), '"', '\\"')
     control = pc.match_substring_regex(texts, r"[\x00-\x1f]").fill_null(False)
     if control.true_count:
@@ -26,8 +30,13 @@ def _quoted(texts: Any) -> Any:
             None if text is None else std_json.dumps(text, ensure_ascii=False)[1:-1] for text in texts.to_pylist()
         ]
         escaped = pc.if_else(control, pa.array(plain, pa.string()), escaped)
-    quote = pa.scalar('"')
     return pc.binary_join_element_wise(quote, escaped, quote, pa.scalar("")).fill_null("null")
+
+
+def _needs_escape(texts: Any) -> bool:
+    """Some text holds a quote, a backslash or a control character."""
+    data = bytes_of(texts)
+    return bool(((data == ord('"')) | (data == ord("\\")) | (data < 0x20)).any())
 
 
 def _objects(part: Any) -> Any:
@@ -60,6 +69,9 @@ def summary(record: RunRecord) -> dict[str, Any]:
         "pack": {"name": pack.name, "edition": pack.edition} if pack else None,
         "options": dict(record.options),
         "house": dict(record.house),
+        "blank": dict(record.blank),
+        "gaming_day_starts": clock(record.gaming_day_starts),
+        "dispositions_raised": {rule.code: rule.disposition.value for rule in record.rules if rule.raised},
         "timezone": record.timezone or None,
         "times": dict(record.times),
         "exit_status": int(record.status),
@@ -94,6 +106,11 @@ def summary(record: RunRecord) -> dict[str, Any]:
         "rules": {rule.code: _rule(rule) for rule in record.rules},
         "switched_off": [rule.code for rule in record.rules if not rule.on],
     }
+
+
+def clock(minutes: int) -> str:
+    """Minutes after midnight as hours and minutes."""
+    return f"{minutes // 60:02d}:{minutes % 60:02d}"
 
 
 def period(record: RunRecord) -> dict[str, Any]:

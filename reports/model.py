@@ -13,11 +13,13 @@ import pyarrow.compute as pc
 from audit.findings import SHOWN, shown_of_each_rule
 from audit.record import InputRecord, RuleRecord, RunRecord
 from audit.tallies import NOT_RECORDED, Tally
-from audit.telling import Words, clause_in_full
-from reports.json import period
+from audit.telling import Words
+from reports.json import clock, period
 from reports.text import Speaker, capitalized, number
 from rules import log_integrity
 from rules.kit import Disposition, Per
+
+_OPEN = Disposition.INDETERMINATE.value
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,7 @@ class Shown:
     place: str
     person: str
     message: str
-    recorded: str
-    expected: str
+    told: str
     where: str
     evidence: str
     disposition: str
@@ -137,7 +138,8 @@ class Report:
 
     @property
     def running(self) -> str:
-        return self.say("report", "running", facility=self.facility)
+        key = "running" if self.record.pack else "running_empty"
+        return self.say("report", key, facility=self.facility)
 
     @cached_property
     def warnings(self) -> list[str]:
@@ -183,6 +185,12 @@ class Report:
         facts.extend((say("labels", key), record.options[key]) for key in ("profile", "site") if record.options[key])
         if record.house:
             facts.append((say("labels", "house"), ", ".join(f"{k} = {v}" for k, v in sorted(record.house.items()))))
+        if record.blank:
+            facts.append((say("labels", "blank"), ", ".join(f"{k} = {v}" for k, v in sorted(record.blank.items()))))
+        facts.append((say("labels", "day_starts"), clock(record.gaming_day_starts)))
+        raised = [f"{rule.code} = {rule.disposition.value}" for rule in record.rules if rule.raised]
+        if raised:
+            facts.append((say("labels", "raised"), ", ".join(raised)))
         off = [rule.code for rule in record.rules if not rule.on]
         if off:
             facts.append((say("labels", "off"), ", ".join(off)))
@@ -280,8 +288,8 @@ class Report:
 
     def _clause_group(self, rule: RuleRecord) -> str:
         keys = self.record.pack.catalogue.table("clauses")
-        fitting = [key for key in keys if rule.clause.startswith(key)]
-        return max(fitting, key=len) if fitting else rule.clause
+        fitting = [key for key in keys if rule.group.startswith(key)]
+        return max(fitting, key=len) if fitting else rule.group
 
     def _by_clause(self) -> dict[str, list[RuleRecord]]:
         """Rules under the headings of their clauses, in the order of the source."""
@@ -319,7 +327,9 @@ class Report:
 
     @cached_property
     def findings(self) -> list[ClauseFindings]:
-        counts = Counter(self.record.findings["rule"].to_pylist())
+        counts: Counter[str] = Counter()
+        for (code, _), count in self.record.by_rule.items():
+            counts[code] += count
         sections = []
         for group, rules in self._by_clause().items():
             told = [self._rule_findings(rule, counts[rule.code]) for rule in rules if counts[rule.code]]
@@ -330,13 +340,15 @@ class Report:
     def _rule_findings(self, rule: RuleRecord, count: int) -> RuleFindings:
         table = self.record.findings
         own = table.filter(pc.equal(table["rule"], rule.code))
-        by = Counter(own["disposition"].to_pylist())
+        by = {d: count for (code, d), count in self.record.by_rule.items() if code == rule.code}
         shown = [self._shown(row) for row in own.slice(0, SHOWN).to_pylist()]
-        parts = [f"{self.say('dispositions', d.value)}: {number(by[d.value])}" for d in Disposition if by[d.value]]
+        parts = [f"{self.say('dispositions', d.value)}: {number(by[d.value])}" for d in Disposition if d.value in by]
         return RuleFindings(
             code=rule.code,
-            clause=clause_in_full(self.record.pack, self.record.pack_rule(rule.code)),
-            title=self.words.rule(rule.code, "title"),
+            clause=rule.clause,
+            title=self.words.rule(
+                rule.code, "question" if by.keys() == {_OPEN} and rule.disposition.value != _OPEN else "title"
+            ),
             question=self.words.rule(rule.code, "question"),
             effect=self.words.rule(rule.code, "effect").format_map(_Leave(self._log_words())),
             counts=", ".join(parts),
@@ -356,8 +368,7 @@ class Report:
             place=" · ".join(filter(None, (row["site"], row["table"]))),
             person=row["responsible"] or say("findings", "nobody"),
             message=row["message"],
-            recorded=row["recorded"],
-            expected=say("findings", "expected", expected=row["expected"]),
+            told=say("findings", "told", recorded=row["recorded"], expected=row["expected"]),
             where=say("findings", "line", file=row["source_file"], line=row["source_line"]),
             evidence=say("findings", "camera", evidence=row["evidence"]) if row["evidence"] else "",
             disposition=say("dispositions", row["disposition"]),
@@ -418,12 +429,17 @@ class Report:
     @cached_property
     def by_person(self) -> Table:
         nobody = self.say("people", "nobody")
-        rows = [((name or nobody,), tally) for name, tally in sorted(self.record.tallies.by_responsible.items())]
-        return self._tally_table((capitalized(self.speaker.own["responsible"]),), rows)
+        nowhere = self.say("people", "nowhere")
+        tallies = sorted(self.record.tallies.by_responsible.items())
+        rows = [((site or nowhere, name or nobody), tally) for (site, name), tally in tallies]
+        heads = (self.say("labels", "facility"), capitalized(self.speaker.own["responsible"]))
+        return self._tally_table(heads, rows)
 
     @cached_property
     def by_hour(self) -> Table:
-        rows = [((f"{hour:02d}:00",), tally) for hour, tally in sorted(self.record.tallies.by_hour.items())]
+        begins = self.record.gaming_day_starts // 60
+        hours = sorted(self.record.tallies.by_hour.items(), key=lambda item: (item[0] - begins) % 24)
+        rows = [((f"{hour:02d}:00",), tally) for hour, tally in hours]
         return self._tally_table((self.say("columns", "hour"),), rows)
 
     # Quarantine

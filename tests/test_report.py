@@ -53,7 +53,10 @@ def test_the_report_holds_the_totals_of_the_summary(report: tuple[RunRecord, Pat
     text = text_of(pdf)
     for disposition, count in record.by_disposition.items():
         assert re.search(rf"^\s*{disposition.capitalize()}\s+{number(count)}\s", text, re.MULTILINE)
-    assert f"{number(record.findings.num_rows)} findings were made in {number(record.tallies.audited)} throws" in text
+    assert (
+        f"Findings made: {number(record.findings.num_rows)}, in {number(record.tallies.audited)} throws audited."
+        in text
+    )
     for rule in record.rules:
         counts = r"\s+".join(
             number(rule.counts[n]) for n in ("applicable", "tested", "breached", "unverifiable", "not_logged")

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from audit.reading import times
+from audit.text_bytes import bytes_of
 from rules.batch import STORED
 from rules.catalogue import Catalogue
 from rules.kit import Column, Kind
@@ -77,18 +78,9 @@ class Typed:
     offset: Any = None
 
 
-def _bytes_of(texts: Any) -> np.ndarray[Any, Any]:
-    """All bytes of a column of texts, end to end."""
-    _, ends, data = texts.buffers()
-    if data is None:
-        return np.zeros(0, dtype=np.uint8)
-    first, *_, last = np.frombuffer(ends, dtype=np.int32)[[texts.offset, texts.offset + len(texts)]]
-    return np.frombuffer(data, dtype=np.uint8)[first:last]
-
-
 def _surely_trimmed(texts: Any) -> bool:
     """No text has a space or a letter beyond ASCII, so that none can begin or end in white space."""
-    data = _bytes_of(texts)
+    data = bytes_of(texts)
     return bool(((data > 0x20) & (data < 0x80)).all())
 
 
@@ -268,7 +260,7 @@ class Reader:
     def _read_plain(self, texts: Any) -> Typed:
         """Ids and texts of which nearly every row has its own."""
         clean = self._clean(texts, BLANK_EVERYWHERE)
-        if self.column.kind is Kind.ID and (_bytes_of(clean) | 0x20 == ord("e")).any():
+        if self.column.kind is Kind.ID and (bytes_of(clean) | 0x20 == ord("e")).any():
             shortened = pc.match_substring_regex(clean, _SCIENTIFIC).fill_null(False)
             if shortened.true_count:
                 rows = np.flatnonzero(shortened.to_numpy(zero_copy_only=False))
@@ -277,7 +269,7 @@ class Reader:
         return Typed(clean)
 
     def _quick_numbers(self, texts: Any) -> Typed | None:
-        if (_bytes_of(texts) | 0x20 == ord("x")).any() or (pc.max(pc.binary_length(texts)).as_py() or 0) > DIGITS:
+        if (bytes_of(texts) | 0x20 == ord("x")).any() or (pc.max(pc.binary_length(texts)).as_py() or 0) > DIGITS:
             return None  # Arrow would read hexadecimal, and numbers of any length
         try:
             return Typed(texts.cast(pa.int64()))

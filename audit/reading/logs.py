@@ -26,10 +26,10 @@ _OTHER_KINDS: tuple[tuple[bytes, str], ...] = (
     (b"PK\x03\x04", errors.not_yet("a spreadsheet")),
     (b"\xd0\xcf\x11\xe0", errors.not_yet("an old or an encrypted spreadsheet")),
     (b"PAR1", errors.not_yet("a Parquet file")),
-    (b"%PDF", errors.not_yet("a PDF document")),
-    (b"\x89PNG", errors.not_yet("a picture")),
-    (b"\xff\xd8\xff", errors.not_yet("a picture")),
-    (b"\x7fELF", errors.not_yet("a program")),
+    (b"%PDF", errors.not_a_log("a PDF document")),
+    (b"\x89PNG", errors.not_a_log("a picture")),
+    (b"\xff\xd8\xff", errors.not_a_log("a picture")),
+    (b"\x7fELF", errors.not_a_log("a program")),
 )
 
 #: Blocks that are typed together.
@@ -62,6 +62,7 @@ class _Reading:
             self._read(source, pool)
         except UnreadableInputError as problem:
             record = FileRecord(source.label, problem=problem.reason, problem_line=problem.line)
+            record.sha256, record.size = source.identity()
             if self.events is None:
                 self.refused.append(record)
             else:

@@ -183,6 +183,14 @@ class Source:
         outer = _Limited(limited, lambda: info.compress_size)
         return Content(outer.read, stored, packed=True)
 
+    def identity(self) -> tuple[str, int]:
+        """SHA-256 and size of the file as stored; blank and 0 where it cannot be read."""
+        try:
+            with self.path.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest(), os.fstat(file.fileno()).st_size
+        except OSError:
+            return "", 0
+
     def close(self) -> None:
         while self._streams:
             self._streams.pop().close()
@@ -238,28 +246,49 @@ def _file(label: str, path: Path) -> Iterator[Source]:
         yield Source(label, path)
 
 
+def _label(path: str | Path) -> str:
+    """How a file is named in every output: bytes of its name that are no text are written as escapes."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _is_results(folder: Path) -> bool:
+    """The folder holds results of ours: what stands in it is no log."""
+    return (folder / "SHA256SUMS").is_file() and (folder / "summary.json").is_file()
+
+
+def _inside(folder: Path) -> Iterator[Source]:
+    """The logs in a folder and below it, by name; a folder that cannot be entered is named."""
+    barred: list[OSError] = []
+    found: list[Path] = []
+    for top, folders, names in os.walk(folder, onerror=barred.append):
+        here = Path(top)
+        folders[:] = sorted(name for name in folders if not _hidden(name) and not _is_results(here / name))
+        if not _is_results(here):
+            found += [here / name for name in names if not _hidden(name) and _looks_like_log(name)]
+    for error in barred:
+        yield Source(_label(error.filename), Path(error.filename), problem=errors.NOT_PERMITTED)
+    for file in sorted(found):
+        yield from _file(_label(file), file)
+    if not found and not barred:
+        yield Source(_label(folder), folder, problem=errors.NO_LOGS)
+
+
 def _expand(argument: str) -> Iterator[Source]:
     path = Path(argument)
-    if path.is_dir():
-        inside = sorted(
-            p
-            for p in path.rglob("*")
-            if p.is_file() and not _hidden(str(p.relative_to(path))) and _looks_like_log(p.name)
-        )
-        if not inside:
-            yield Source(argument, path, problem=errors.NO_LOGS)
-        for file in inside:
-            yield from _file(os.fspath(file), file)
+    if not argument:
+        yield Source("''", path, problem=errors.MISSING)
+    elif path.is_dir():
+        yield from _inside(path)
     elif path.exists():
-        yield from _file(argument, path)
+        yield from _file(_label(argument), path)
     elif has_magic(argument):
         matches = sorted(glob(argument, recursive=True))
         if not matches:
-            yield Source(argument, path, problem=errors.NO_MATCH)
+            yield Source(_label(argument), path, problem=errors.NO_MATCH)
         for match in matches:
             yield from _expand(match)
     else:
-        yield Source(argument, path, problem=errors.MISSING)
+        yield Source(_label(argument), path, problem=errors.MISSING)
 
 
 def find_sources(arguments: list[str]) -> tuple[list[Source], list[str]]:

@@ -78,7 +78,7 @@ def _rest_and_call_known(throw: Throw) -> Truth:
     return throw.moment("at_rest_at").known & throw.moment("called_at").known
 
 
-@rule("TDF-E5", "661a.5(e)", OBSERVATION, needs=("ruling",))
+@rule("TDF-E5", "661a.5(e)", OBSERVATION, needs=("ruling",), reads=("at_rest_at", "called_at"))
 def called_late(throw: Throw) -> Verdict:
     """The numbers are called at once; how many seconds that is, the house says."""
     rest, called = throw.moment("at_rest_at"), throw.moment("called_at")
@@ -91,7 +91,7 @@ def called_late(throw: Throw) -> Verdict:
     )
 
 
-@rule("TDF-E6", "661a.5(e)", DISCREPANCY, needs=("ruling",))
+@rule("TDF-E6", "661a.5(e)", DISCREPANCY, needs=("ruling",), reads=("at_rest_at", "called_at"))
 def called_before_rest(throw: Throw) -> Verdict:
     """The numbers are called when the dice have come to rest."""
     applies = throw.live & _rest_and_call_known(throw) & ~breaches(times_cannot_be, throw)
@@ -270,7 +270,7 @@ def dispute_denied_and_described(throw: Throw) -> Verdict:
     return Verdict(throw.flag("disputed").no.surely, described)
 
 
-@rule("TDF-T1", "log", DISCREPANCY)
+@rule("TDF-T1", "log", DISCREPANCY, reads=("set_opened_at", "thrown_at", "at_rest_at", "called_at"))
 def times_cannot_be(throw: Throw) -> Verdict:
     """Dice are opened before they are thrown, and thrown before they rest and are called."""
     thrown = throw.moment(ROLES.time)

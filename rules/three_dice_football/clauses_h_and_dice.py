@@ -40,7 +40,7 @@ def wagers_left_open(throw: Throw) -> Verdict:
     return Verdict(throw.standing, throw.choice("settlement").among("not_settled"))
 
 
-@rule("TDF-H4", "661a.5(h)", VIOLATION, needs=("ruling",))
+@rule("TDF-H4", "661a.5(h)", VIOLATION, needs=("ruling",), reads=_ORDER)
 def steps_out_of_order(throw: Throw) -> Verdict:
     """The dice are called, collected, the wagers settled, the dice passed: in this order."""
     moments = {name: throw.moment(name) for name in _ORDER}
