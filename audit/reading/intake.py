@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -42,9 +42,8 @@ class Intake:
 
     def add(self, blocks: Sequence[TypedBlock]) -> None:
         """Take in some blocks, in the order of the file."""
-        codes = self._codes(blocks)
-        for block, own in zip(blocks, codes, strict=True):
-            stored = self._store(block, own)
+        for block in blocks:
+            stored = self._store(block)
             if stored.size:
                 self._waiting.append(stored)
         # times without offset are settled over the whole file, so its runs wait for its end
@@ -54,6 +53,7 @@ class Intake:
     def commit(self) -> None:
         """The file was read whole: its events belong to the audit."""
         events, record = self._events, self._record
+        self._code_ids()
         local_times.settle(events.pack.roles, events.profile, record, self._waiting)
         self._close_run()
         record.logged = frozenset(self._logged)
@@ -67,6 +67,7 @@ class Intake:
     def _close_run(self) -> None:
         if not self._waiting:
             return
+        self._code_ids()
         run = _joined(self._waiting)
         self._waiting = []
         self._gaming_days(run)
@@ -74,22 +75,24 @@ class Intake:
         batch = Batch(
             events.pack, run.start, run.size, run.arrays, run.unreadable, frozenset(), events.numbers_in_force
         )
+        run.local = np.zeros(0, dtype=bool)  # settled: no longer needed
+        run.offset = run.offset.astype(np.int16)
         run.carried = dict(events.pack.carried(events.pack.view(batch)))
         if run.start + run.size > HELD:
             run.spool(events.spool_folder, events.needed_for_placing)
         self._runs.append(run)
 
-    def _codes(self, blocks: Sequence[TypedBlock]) -> list[dict[str, Any]]:
-        """The codes of the id columns of each block."""
-        codes: list[dict[str, Any]] = [{} for _ in blocks]
+    def _code_ids(self) -> None:
+        """Give the ids of the waiting blocks their codes: once a run, since each time takes a look at all known ids."""
         for name, ids in self._events.ids.items():
-            if blocks and name in blocks[0].columns:
-                own = ids.codes([block.columns[name].array for block in blocks])
-                for place, array in enumerate(own):
-                    codes[place][name] = array
-        return codes
+            waiting = [s for s in self._waiting if name in s.arrays and pa.types.is_dictionary(s.arrays[name].type)]
+            if waiting:
+                for stored, codes in zip(waiting, ids.codes([s.arrays[name] for s in waiting]), strict=True):
+                    stored.arrays[name] = codes
+        for stored in self._waiting:
+            self._fill_site(stored.arrays, stored.size)
 
-    def _store(self, block: TypedBlock, codes: Mapping[str, Any]) -> Stored:
+    def _store(self, block: TypedBlock) -> Stored:
         events, record, number = self._events, self._record, self._number
         size = len(block.lines)
         record.rows_read += block.rows_read
@@ -102,12 +105,7 @@ class Intake:
         local = np.zeros(size, dtype=bool)
         for name, typed in block.columns.items():
             kind = events.pack.by_name[name].kind
-            if name in codes:
-                arrays[name] = codes[name]
-            elif kind is Kind.TIME:
-                arrays[name] = typed
-            else:
-                arrays[name] = typed.array
+            arrays[name] = typed if kind is Kind.TIME else typed.array
             filled = size - typed.array.null_count + len(typed.unreadable)
             self._filled += filled
             if typed.array.null_count < size:
@@ -120,7 +118,6 @@ class Intake:
                 arrays[name], column_offset, column_local = self._instants(array)
                 if name == events.pack.roles.time:
                     offset, local = column_offset, column_local
-        self._fill_site(arrays, size)
         block.columns.clear()
         stored = Stored(number, self._size, size, arrays, bad, block.lines, offset, local)
         self._size += size
