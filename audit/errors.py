@@ -90,6 +90,13 @@ def no_pack(packs: Iterable[str]) -> str:
     return f"has no header of any pack known here ({', '.join(packs)})"
 
 
+# Outputs
+
+NO_PANGO = (
+    "report.pdf needs the system library Pango: apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0; "
+    "or leave it out: --format csv,json"
+)
+
 # Rows set aside
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ctypes.util
 import logging
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
 from typing import IO, Any
 
+from audit.errors import NO_PANGO, OutputError
 from audit.record import RunRecord
 from reports.html import rendered
 
@@ -48,17 +50,20 @@ def _renderer() -> Any:
     """WeasyPrint's document class, imported without the search for libraries that starts a compiler for each name.
 
     Its list of names holds those that the dynamic linker knows; where they do not do, the search is allowed.
+    Raises OutputError where Pango is not there.
     """
     search = ctypes.util.find_library
     ctypes.util.find_library = lambda name: None
     try:
-        from weasyprint import HTML
+        return import_module("weasyprint").HTML
     except OSError:
         ctypes.util.find_library = search
-        from weasyprint import HTML
     finally:
         ctypes.util.find_library = search
-    return HTML
+    try:
+        return import_module("weasyprint").HTML
+    except OSError as error:
+        raise OutputError(NO_PANGO) from error
 
 
 def write_report(record: RunRecord, out: IO[bytes], date: str) -> None:
