@@ -21,6 +21,7 @@ from audit.errors import OutputError, ThrowauditError, UsageError
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+FORMATS = ("pdf", "html", "csv", "json", "parquet")
 FAIL_ON = ("violation", "discrepancy", "indeterminate", "observation", "never")
 
 
@@ -101,9 +102,9 @@ def cli() -> None:
 @click.option(
     "--format",
     "formats",
-    type=_Comma(("pdf", "html", "csv", "json", "parquet")),
+    type=_Comma(FORMATS),
     multiple=True,
-    help="Any of pdf,html,csv,json,parquet; by default pdf,csv,json.",
+    help=f"Any of {','.join(FORMATS)}; by default pdf,csv,json.",
 )
 @click.option("--select", type=_Comma(complete=_codes), multiple=True, help="Only these rules: codes or prefixes.")
 @click.option("--ignore", type=_Comma(complete=_codes), multiple=True, help="Not these rules: codes or prefixes.")

@@ -8,7 +8,6 @@ goes on, and nothing of that rule looks like a pass.
 from __future__ import annotations
 
 import os
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -40,11 +39,10 @@ SHOWN_TEXT = 120
 
 @dataclass(frozen=True)
 class RuleError:
-    """A rule that raised: what, and where."""
+    """A rule that raised, and what it raised."""
 
     rule: str
     message: str
-    trace: str
 
 
 @dataclass
@@ -138,8 +136,7 @@ class Audit:
     def failed(self, rule: Rule, error: Exception) -> None:
         """Take note of a rule that raised, once."""
         if rule.code not in {known.rule for known in self.errors}:
-            trace = "".join(traceback.format_exception(error))
-            self.errors.append(RuleError(rule.code, f"{type(error).__name__}: {error}", trace))
+            self.errors.append(RuleError(rule.code, f"{type(error).__name__}: {error}"))
 
     # LOG-5: cells that cannot be read
 
@@ -149,7 +146,11 @@ class Audit:
             return []
         cells = [cell for cell in self.events.unreadable if not placing.duplicate[cell.row]]
         count = counts[rule.code, ""] = Counts()
-        count.applicable = count.tested = self.events.filled_cells
+        audited = ~placing.duplicate
+        count.applicable = count.tested = sum(
+            int(stored.filled[audited[stored.start : stored.start + stored.size]].sum(dtype=np.int64))
+            for stored in self.events.blocks
+        )
         count.breached = len(cells)
         tables = []
         at = 0

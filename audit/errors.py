@@ -53,7 +53,6 @@ DAMAGED = "is damaged: the compressed data cannot be unpacked"
 ENCRYPTED = "is encrypted"
 UNFINISHED = "ends in NUL bytes: an unfinished file"
 NOT_TEXT = "is not a log: it holds binary data"
-CHANGED = "changed while it was read"
 SAME_AGAIN = "holds the same bytes as {other}: read once"
 
 

@@ -16,7 +16,6 @@ from audit.errors import OutputError, UsageError
 from audit.record import RunRecord
 
 SUMS = "SHA256SUMS"
-FORMATS = ("pdf", "html", "csv", "json", "parquet")
 
 _OURS = (
     "summary.json",

@@ -18,11 +18,6 @@ LANGUAGE = "en"
 _PIECES = re.compile(r"\{(\w+)\}")
 
 
-def fields_of(template: str) -> list[str]:
-    """The names in braces, in order."""
-    return _PIECES.findall(template)
-
-
 def pieces_of(template: str) -> list[tuple[str, bool]]:
     """The template cut at its braces: ``(text, False)`` for what stands there, ``(name, True)`` for a field."""
     parts = _PIECES.split(template)

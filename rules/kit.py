@@ -224,10 +224,6 @@ class Pack:
     def by_name(self) -> Mapping[str, Column]:
         return {column.name: column for column in self.columns}
 
-    @cached_property
-    def by_code(self) -> Mapping[str, Rule]:
-        return {rule.code: rule for rule in self.rules}
-
     def columns_needed(self, rule: Rule, part: str, fields: tuple[str, ...] | None = None) -> tuple[str, ...]:
         """The full names of the columns that ``rule`` needs for ``part`` (blank: of the event, all dice)."""
         names: list[str] = []

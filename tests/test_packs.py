@@ -124,3 +124,14 @@ def test_what_a_blank_cell_means(tmp_path: Path, audited: Audited) -> None:
     profile = tmp_path / "p.toml"
     profile.write_text("[blank]\nstick_used = true\ncolor = 'green'\n", "utf-8")
     assert found(audited(log, profile=profile)) == []
+
+
+def test_further_rows_are_looked_at_by_no_other_rule(audited: Audited) -> None:
+    """The cells of a row that LOG-1 names are not among those that LOG-5 counts."""
+    counts = [
+        {rule.code: rule.counts for rule in audited({"log.csv": HEAD + rows}).rules}
+        for rows in (row(1, off1_called="9"), row(1, off1_called="9") + row(1, off1_called="9", stick_used="no"))
+    ]
+    assert counts[0]["LOG-5"]["tested"] == 9
+    assert counts[0]["LOG-5"] == counts[1]["LOG-5"]
+    assert counts[1]["LOG-1"]["breached"] == 1

@@ -60,8 +60,8 @@ class Unreadable:
 class Stored:
     """Events ``start`` to ``start + size``: typed columns, lines, offset of the event's time in minutes.
 
-    ``local``: the event's time was written without offset. ``carried``: what neighbors see of the events. ``path``:
-    where the columns lie that are not held; ``loaded`` brings them in.
+    ``local``: the event's time was written without offset. ``filled``: how many cells of the row are. ``carried``: what
+    neighbors see of the events. ``path``: where the columns lie that are not held; ``loaded`` brings them in.
     """
 
     file: int
@@ -72,6 +72,7 @@ class Stored:
     lines: np.ndarray[Any, Any]
     offset: np.ndarray[Any, Any]
     local: np.ndarray[Any, Any]
+    filled: np.ndarray[Any, Any]
     carried: dict[str, Any] = field(default_factory=dict)
     path: Path | None = None
 
@@ -134,7 +135,6 @@ class Events:
             for column in pack.columns
             if column.kind is Kind.ID and column.name != pack.roles.event_id
         }
-        self.filled_cells = 0
         self.size = 0
 
     def add_refused(self, record: FileRecord) -> None:

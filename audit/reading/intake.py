@@ -34,7 +34,6 @@ class Intake:
         self._number = len(events.files)
         self._size = events.size
         self._logged: set[str] = set()
-        self._filled = 0
         self._waiting: list[Stored] = []
         self._runs: list[Stored] = []
         self._unreadable: list[Unreadable] = []
@@ -61,7 +60,6 @@ class Intake:
         events.blocks.extend(self._runs)
         events.unreadable.extend(self._unreadable)
         events.aside.extend(self._aside)
-        events.filled_cells += self._filled
         events.size = self._size
 
     def _close_run(self) -> None:
@@ -103,11 +101,11 @@ class Intake:
         bad: dict[str, np.ndarray[Any, Any]] = {}
         offset = np.zeros(size, dtype=np.int32)
         local = np.zeros(size, dtype=bool)
+        filled = np.zeros(size, dtype=np.uint16)
         for name, typed in block.columns.items():
             kind = events.pack.by_name[name].kind
             arrays[name] = typed if kind is Kind.TIME else typed.array
-            filled = size - typed.array.null_count + len(typed.unreadable)
-            self._filled += filled
+            _count_filled(filled, typed)
             if typed.array.null_count < size:
                 self._logged.add(name)
             if typed.unreadable:
@@ -119,7 +117,7 @@ class Intake:
                 if name == events.pack.roles.time:
                     offset, local = column_offset, column_local
         block.columns.clear()
-        stored = Stored(number, self._size, size, arrays, bad, block.lines, offset, local)
+        stored = Stored(number, self._size, size, arrays, bad, block.lines, offset, local, filled)
         self._size += size
         return stored
 
@@ -166,6 +164,16 @@ class Intake:
         stored.arrays[roles.day] = derived if given is None else given.fill_null(derived)
 
 
+def _count_filled(filled: np.ndarray[Any, Any], typed: Typed) -> None:
+    """Add a column to the number of cells that are filled in each row, readable or not."""
+    nulls = typed.array.null_count
+    if nulls == 0:
+        filled += 1
+    elif nulls < len(filled):
+        filled += typed.array.is_valid().to_numpy(zero_copy_only=False)
+    filled[[row for row, _ in typed.unreadable]] += 1
+
+
 def _joined(blocks: Sequence[Stored]) -> Stored:
     """Neighboring blocks as one: fewer, longer columns."""
     first = blocks[0]
@@ -184,4 +192,5 @@ def _joined(blocks: Sequence[Stored]) -> Stored:
         np.concatenate([s.lines for s in blocks]),
         np.concatenate([s.offset for s in blocks]),
         np.concatenate([s.local for s in blocks]),
+        np.concatenate([s.filled for s in blocks]),
     )

@@ -100,7 +100,6 @@ class Content:
         self._read, self._stored, self._packed = read, stored, packed
         self._digest = hashlib.sha256()
         self._pending = b""
-        self._started = False
 
     def peek(self, size: int) -> bytes:
         """The first bytes, without consuming them."""

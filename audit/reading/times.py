@@ -7,7 +7,6 @@ occurs twice, or never, is counted.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -81,9 +80,6 @@ def parse_one(text: str) -> tuple[int, int | None] | None:
     offset = _offset_minutes(match["offset"]) if match["offset"] else None
     since = stamp - _EPOCH
     return (since.days * 86400 + since.seconds) * MICRO + since.microseconds, offset
-
-
-Parser = Callable[[str], tuple[int, int | None] | None]
 
 
 def _one_shape(text: Any) -> Parsed | None:
