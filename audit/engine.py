@@ -7,6 +7,7 @@ goes on, and nothing of that rule looks like a pass.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,9 +22,10 @@ import pyarrow as pa
 from audit.block import BlockAudit, Counts
 from audit.findings import COUNTS, FINDINGS, OUTCOMES, joined
 from audit.further_rows import FurtherRows
+from audit.memory import give_back
 from audit.placing import place
 from audit.reading.cells import expected
-from audit.reading.events import Events, Stored, Unreadable
+from audit.reading.events import Carried, Events, Stored, Unreadable
 from audit.tallies import Tallies
 from audit.told import Desk, told
 from rules import log_integrity
@@ -63,6 +65,7 @@ class Audit:
     rules: Sequence[Rule]
     progress: Progress = lambda _: None
     errors: list[RuleError] = field(default_factory=list)
+    _cells_filled: int = 0
 
     @property
     def pack(self) -> Pack:
@@ -82,13 +85,12 @@ class Audit:
 
     def run(self) -> Result:
         """Place the events, ask every rule, and gather what is to be told."""
+        give_back()
         placing = self.placing
         numbers = self.events.numbers_in_force
-        carried = _joined_columns([stored.carried for stored in self.events.blocks])
-        for stored in self.events.blocks:
-            stored.carried = {}
-        pa.default_memory_pool().release_unused()
-        sequence = self.pack.sequence(placing, carried, numbers) if carried else {}
+        carried = Carried(self.events.blocks)
+        sequence = self.pack.sequence(placing, carried, numbers) if self.events.blocks else {}
+        give_back()
         file_of = self.events.file_of
         counts: dict[tuple[str, str], Counts] = {}
         tables: list[Any] = []
@@ -106,7 +108,14 @@ class Audit:
             block.run()
             with tallying:
                 tallies.add(loaded, block.called_for, block.audited)
-            return stored.size, block.tables, block.counts
+                self._cells_filled += int(
+                    loaded.filled[~placing.duplicate[batch.start : batch.end]].sum(dtype=np.int64)
+                )
+            done = stored.size, block.tables, block.counts
+            if loaded is not stored:  # dice and throw refer to each other: the columns would stay until Python looks
+                del loaded, batch, block
+                gc.collect()
+            return done
 
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
             for size, told_of, own_counts in pool.map(audited, self.events.blocks):
@@ -146,11 +155,7 @@ class Audit:
             return []
         cells = [cell for cell in self.events.unreadable if not placing.duplicate[cell.row]]
         count = counts[rule.code, ""] = Counts()
-        audited = ~placing.duplicate
-        count.applicable = count.tested = sum(
-            int(stored.filled[audited[stored.start : stored.start + stored.size]].sum(dtype=np.int64))
-            for stored in self.events.blocks
-        )
+        count.applicable = count.tested = self._cells_filled
         count.breached = len(cells)
         tables = []
         at = 0
@@ -187,10 +192,3 @@ class Audit:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= SHOWN_TEXT else text[:SHOWN_TEXT] + "…"
-
-
-def _joined_columns(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Columns of all blocks, end to end."""
-    if not parts:
-        return {}
-    return {name: pa.concat_arrays([part[name] for part in parts]) for name in parts[0]}

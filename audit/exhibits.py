@@ -23,8 +23,10 @@ def exhibits(events: Events, placing: Placing, rows: set[int], sources: Sequence
     if not rows:
         return {}
     wanted = np.array(sorted(rows))
-    lines, file_of = events.lines[wanted], events.file_of[wanted]
-    ids = events.event_ids()
+    lines, file_of = events.lines_of(wanted), events.file_of[wanted]
+    near = np.unique(np.concatenate([placing.last[wanted], placing.next[wanted]]))
+    near = near[near >= 0]
+    ids = dict(zip(near.tolist(), events.event_ids(near), strict=True))
     by_label = {source.label: source for source in sources}
     told: dict[int, Exhibit] = {}
     for number in np.unique(file_of):
@@ -32,13 +34,12 @@ def exhibits(events: Events, placing: Placing, rows: set[int], sources: Sequence
         here = file_of == number
         texts = _lines_again(by_label[record.label], record, set(lines[here].tolist()))
         for row, line in zip(wanted[here].tolist(), lines[here].tolist(), strict=True):
-            last, following = int(placing.last[row]), int(placing.next[row])
             further = bool(placing.duplicate[row])
             told[row] = Exhibit(
                 row,
                 texts.get(line, ""),
-                ids[last].as_py() if last >= 0 else "",
-                ids[following].as_py() if following >= 0 else "",
+                ids.get(int(placing.last[row]), ""),
+                ids.get(int(placing.next[row]), ""),
                 further,
             )
     return told

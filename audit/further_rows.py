@@ -49,8 +49,9 @@ class FurtherRows:
 
     def __init__(self, events: Events, ids: Mapping[str, Any], placing: Placing) -> None:
         rows = np.flatnonzero(placing.duplicate)
-        own = contents(events, ids, rows)
-        audited = contents(events, ids, placing.audited_instead[rows])
+        both, places = np.unique(np.concatenate([rows, placing.audited_instead]), return_inverse=True)
+        texts = contents(events, ids, both)
+        own, audited = ([texts[place] for place in part] for part in np.split(places, 2))
         self.identical = {int(row): mine == first for row, mine, first in zip(rows, own, audited, strict=True)}
         self.identity: dict[int, str] = {}
         seen: Counter[str] = Counter()

@@ -12,6 +12,7 @@ from audit.engine import Audit, Result
 from audit.errors import UsageError
 from audit.exhibits import exhibits
 from audit.findings import COUNTS, FINDINGS, OUTCOMES, rows_shown
+from audit.memory import hold_no_large_blocks
 from audit.packs import choose_rules, find_pack
 from audit.reading.events import Events, FileRecord
 from audit.reading.logs import read_logs
@@ -61,6 +62,7 @@ class Options:
 
 def audit_logs(options: Options, packs: Sequence[Pack], progress: Progress = lambda _, __: None) -> RunRecord:
     """Read the logs, hold them against the rules, and record what there is to say. Raises UsageError."""
+    hold_no_large_blocks()
     profile = load(options.profile) if options.profile else Profile()
     profile = profile.with_options(options.site, options.timezone)
     pack = find_pack(options.pack or profile.pack, packs) if options.pack or profile.pack else None

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from audit.reading.events import Events
+from audit.reading.fingerprints import Fingerprints, fingerprints
 from audit.set_aside import ANY, SetAside, set_aside
 from rules.placing import Bools, Ints, Placing
 
@@ -43,23 +44,25 @@ class _Keys:
 def place(events: Events) -> Placing:
     """The placing of all events."""
     keys = _keys(events)
-    instead = _audited_instead(events, keys)
-    duplicate = instead >= 0
-    order = _table_order(keys, duplicate)
+    duplicate, instead = _duplicates(events, keys)
+    by_number = _by_number(keys, duplicate)
+    order = _table_order(keys, by_number)
     position = np.full(len(keys), -1, dtype=np.int32)
     position[order] = np.arange(len(order), dtype=np.int32)
     last, following = _neighbours(order, keys.table, len(keys))
-    by_seq = _ByNumber(keys, duplicate)
     aside = set_aside(events)
     target, named_aside = _named(events, keys, duplicate, aside)
     nameless, nameless_first = _nameless(events, keys, duplicate)
+    gap_before = _gaps(events, keys, last, duplicate, aside)
+    events.forget_fingerprints()
+    by_seq = _ByNumber(keys, by_number)
     return Placing(
         table=keys.table,
         position=position,
         time=keys.time,
         last=last,
         next=following,
-        gap_before=_gaps(events, keys, last, duplicate, aside),
+        gap_before=gap_before,
         duplicate=duplicate,
         audited_instead=instead,
         target=target,
@@ -90,23 +93,33 @@ def _mixed(major: Ints, minor: Ints) -> Ints:
     return mixed
 
 
-def _audited_instead(events: Events, keys: _Keys) -> Ints:
-    """For a row whose id stands on one that comes first by time, number and place in the files: that row; else -1."""
-    instead = np.full(len(keys), -1, dtype=np.int32)
-    if not len(keys):
-        return instead
-    ids = events.event_ids().dictionary_encode()
-    codes = np.concatenate([chunk.indices.to_numpy(zero_copy_only=False) for chunk in ids.chunks])
-    del ids
-    code = _mixed(keys.site + 1, codes)
-    rows = np.flatnonzero(np.bincount(code)[code] > 1)
-    if len(rows):
-        rows = rows[np.lexsort((rows, keys.seq[rows], keys.time[rows], code[rows]))]
-        further = np.zeros(len(rows), dtype=bool)
-        further[1:] = code[rows][1:] == code[rows][:-1]
-        first = rows[np.maximum.accumulate(np.where(further, 0, np.arange(len(rows))))]
-        instead[rows[further]] = first[further]
-    return instead
+def _duplicates(events: Events, keys: _Keys) -> tuple[Bools, Ints]:
+    """Rows whose id stands on one that comes first by time, number and place in the files; and for each, that one."""
+    duplicate = np.zeros(len(keys), dtype=bool)
+    rows = _perhaps_twice(events.fingerprints)
+    if not len(rows):
+        return duplicate, rows
+    texts = pa.array(events.event_ids(rows), pa.string()).dictionary_encode()
+    code = _mixed(keys.site[rows] + 1, texts.indices.to_numpy(zero_copy_only=False))
+    order = np.lexsort((rows, keys.seq[rows], keys.time[rows], code))
+    rows, code = rows[order], code[order]
+    further = np.zeros(len(rows), dtype=bool)
+    further[1:] = code[1:] == code[:-1]
+    first = rows[np.maximum.accumulate(np.where(further, 0, np.arange(len(rows))))]
+    duplicate[rows[further]] = True
+    return duplicate, first[further][np.argsort(rows[further])]
+
+
+def _perhaps_twice(ids: Fingerprints) -> Ints:
+    """Rows whose id may stand on another, by what stands for the ids."""
+    ascending = np.sort(ids)
+    twice = np.unique(ascending[1:][ascending[1:] == ascending[:-1]])
+    return np.flatnonzero(_among(ids, twice))
+
+
+def _among(ids: Fingerprints, chosen: Fingerprints) -> Bools:
+    mask: Bools = pc.is_in(pa.array(ids), value_set=pa.array(chosen)).to_numpy(zero_copy_only=False)
+    return mask
 
 
 def _sorted(rows: Ints, group: Ints, rank: Ints) -> Ints:
@@ -118,21 +131,25 @@ def _sorted(rows: Ints, group: Ints, rank: Ints) -> Ints:
     return rows[np.lexsort((rank, group))]
 
 
-def _table_order(keys: _Keys, duplicate: Bools) -> Ints:
+def _by_number(keys: _Keys, duplicate: Bools) -> Ints:
+    """Audited rows by table, day and running number; first those that have none."""
+    rows: Ints = np.flatnonzero(~duplicate)
+    return _sorted(rows, keys.group, keys.seq) if len(rows) else rows
+
+
+def _table_order(keys: _Keys, by_number: Ints) -> Ints:
     """Audited rows, table after table, each in its own order.
 
     Inside a gaming day that is the order of the running numbers where every row has one and all differ, else of time.
     """
-    rows: Ints = np.flatnonzero(~duplicate)
-    if not len(rows):
-        return rows
-    group = keys.group
-    by_number = _sorted(rows, group, keys.seq)
-    same = (np.diff(group[by_number]) == 0) & (np.diff(keys.seq[by_number]) == 0)
+    group, seq = keys.group[by_number], keys.seq[by_number]
+    same = (np.diff(group) == 0) & (np.diff(seq) == 0)
+    unnumbered = np.concatenate([group[seq < 0], group[1:][same]])
+    if not len(unnumbered):
+        return by_number
     numbered = np.ones(int(group.max()) + 1, dtype=bool)
-    numbered[group[rows[keys.seq[rows] < 0]]] = False
-    numbered[group[by_number[1:][same]]] = False
-    return _sorted(rows, group, np.where(numbered[group], keys.seq, keys.time))
+    numbered[unnumbered] = False
+    return _sorted(np.sort(by_number), keys.group, np.where(numbered[keys.group], keys.seq, keys.time))
 
 
 def _neighbours(order: Ints, table: Ints, size: int) -> tuple[Ints, Ints]:
@@ -148,9 +165,8 @@ def _neighbours(order: Ints, table: Ints, size: int) -> tuple[Ints, Ints]:
 class _ByNumber:
     """Pairs of rows that follow each other by running number in one table and day."""
 
-    def __init__(self, keys: _Keys, duplicate: Bools) -> None:
-        rows: Ints = np.flatnonzero(~duplicate & (keys.seq >= 0))
-        rows = _sorted(rows, keys.group, keys.seq) if len(rows) else rows
+    def __init__(self, keys: _Keys, by_number: Ints) -> None:
+        rows = by_number[keys.seq[by_number] >= 0]
         again = np.flatnonzero((np.diff(keys.group[rows]) == 0) & (np.diff(keys.seq[rows]) == 0))
         if len(again):  # a number that stands twice: the later by time comes second
             rows = rows[np.lexsort((rows, keys.time[rows], keys.seq[rows], keys.group[rows]))]
@@ -305,10 +321,9 @@ def _named(events: Events, keys: _Keys, duplicate: Bools, aside: list[SetAside])
     texts = events.texts(column)
     if not texts:
         return target, named_aside
-    ids = events.event_ids().combine_chunks()
-    among = pc.is_in(ids, value_set=pa.array(texts, pa.string())).to_numpy(zero_copy_only=False)
-    rows = np.flatnonzero(among & ~duplicate)
-    where = {(int(keys.site[row]), ids[int(row)].as_py()): int(row) for row in rows}
+    rows = np.flatnonzero(_among(events.fingerprints, fingerprints(events.text_column(column))) & ~duplicate)
+    ids = events.event_ids(rows)
+    where = {(int(keys.site[row]), text): int(row) for row, text in zip(rows, ids, strict=True)}
     ids_aside = {(entry.site, entry.event_id) for entry in aside}
     for row in np.flatnonzero((named >= 0) & ~duplicate):
         text = texts[named[row]]

@@ -27,7 +27,7 @@ from rules.truth import (
 
 if TYPE_CHECKING:
     from rules.kit import Column, Pack
-    from rules.placing import Placing
+    from rules.placing import Carried, Placing
 
 #: How each kind of cell is stored.
 STORED: Mapping[str, Any] = {
@@ -71,23 +71,19 @@ class Neighbour:
     """Another event, one for each event of the batch: the last, the next, or the one that it names."""
 
     index: np.ndarray[Any, Any]
-    carried: Mapping[str, Any]
+    carried: Carried
     times: np.ndarray[Any, Any]
 
     @cached_property
     def exists(self) -> Truth:
         return Truth.of_mask(self.index >= 0)
 
-    @cached_property
-    def _take(self) -> Any:
-        return pa.array(self.index, mask=self.index < 0)
-
     def truth(self, name: str) -> Truth:
         """A carried fact of the other event; unknown where there is no other event."""
-        return Truth(self.carried[name].take(self._take))
+        return Truth(self.carried.take(name, self.index))
 
     def ident(self, name: str) -> Ident:
-        return Ident(self.carried[name].take(self._take))
+        return Ident(self.carried.take(name, self.index))
 
     @property
     def time(self) -> Moment:
@@ -114,7 +110,7 @@ class Batch:
     logged_of_file: tuple[frozenset[str], ...] = ()
     file_of: np.ndarray[Any, Any] | None = None
     placing: Placing | None = None
-    carried: Mapping[str, Any] = field(default_factory=dict)
+    carried: Carried | None = None
     sequence: Mapping[str, Any] = field(default_factory=dict)
     _columns: dict[str, Values] = field(default_factory=dict)
 
@@ -163,6 +159,8 @@ class Batch:
 
     def neighbour(self, index: np.ndarray[Any, Any]) -> Neighbour:
         """The events at ``index`` (over the whole audit; negative where there is none)."""
+        if self.carried is None:
+            raise RuntimeError("this batch has not been placed")
         return Neighbour(index[self.start : self.end], self.carried, self.placed.time)
 
     def neighbour_logs(self, index: np.ndarray[Any, Any], name: str) -> Truth:

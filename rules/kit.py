@@ -18,7 +18,7 @@ from rules.truth import Truth
 
 if TYPE_CHECKING:
     from rules.batch import Batch
-    from rules.placing import Placing
+    from rules.placing import Carried, Placing
     from rules.sampling import Sampler
 
 
@@ -210,7 +210,7 @@ class Pack:
     numbers: Numbers
     view: Callable[[Batch], Any]
     carried: Callable[[Any], Mapping[str, Any]]
-    sequence: Callable[[Placing, Mapping[str, Any], Numbers], Mapping[str, Any]]
+    sequence: Callable[[Placing, Carried, Numbers], Mapping[str, Any]]
     open_blanks: Callable[[Any], Mapping[str, Truth]]
     called_for: Callable[[Any], Any] | None = None
     rulings: tuple[str, ...] = ()

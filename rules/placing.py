@@ -9,12 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 Ints = np.ndarray[Any, np.dtype[np.integer[Any]]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+class Carried(Protocol):
+    """What others see of an event (the pack's ``carried``), over the whole audit."""
+
+    def take(self, name: str, rows: Ints) -> Any:
+        """A column's values at ``rows`` (places in the audit); null where a row is negative."""
+
+    def whole(self, name: str) -> Any:
+        """A column's values for all events."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +34,8 @@ class Placing:
     ``table``: code of site and table. ``position``: rank in the order of its table (comparable within one table only).
     ``time``: microseconds UTC. ``last``/``next``: the neighbours at the table, across gaming days. ``gap_before``:
     rows are missing, or may be, between ``last`` and this one. ``duplicate``: another row with the same id was audited
-    instead (LOG-1), namely ``audited_instead``. ``target``: the event that this one names, -1 where it names none, -2
-    where the id is nowhere.
+    instead (LOG-1); ``audited_instead``: of each such row, in their order, which. ``target``: the event that this one
+    names, -1 where it names none, -2 where the id is nowhere.
     ``target_set_aside``: that id stands in quarantine.
 
     For the log's own integrity: ``follows_by_seq``: the same table and day has a row with the next lower ``seq``;

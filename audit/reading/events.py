@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,10 +16,15 @@ import pyarrow as pa
 
 from audit.errors import OutputError
 from audit.reading.delimited import Aside
+from audit.reading.fingerprints import Fingerprints
 from audit.reading.profile import Profile
 from rules.batch import STORED
 from rules.kit import Kind, Pack
 from rules.numbers import Numbers
+
+#: Marks, on disk, what neighbors see, and what is held beside the log's columns.
+_CARRIED, _OF_ROW = "carried ", "row "
+_SPINE = ("lines", "offset", "filled")
 
 
 @dataclass
@@ -60,8 +65,9 @@ class Unreadable:
 class Stored:
     """Events ``start`` to ``start + size``: typed columns, lines, offset of the event's time in minutes.
 
-    ``local``: the event's time was written without offset. ``filled``: how many cells of the row are. ``carried``: what
-    neighbors see of the events. ``path``: where the columns lie that are not held; ``loaded`` brings them in.
+    ``local``: the event's time was written without offset. ``filled``: how many cells of the row are. ``ids``: what
+    stands for the events' ids where millions are compared. ``carried``: what neighbors see of the events. ``path``:
+    where the columns lie if they are not held; ``column`` and ``loaded`` bring them in.
     """
 
     file: int
@@ -73,30 +79,85 @@ class Stored:
     offset: np.ndarray[Any, Any]
     local: np.ndarray[Any, Any]
     filled: np.ndarray[Any, Any]
+    ids: Fingerprints = field(default_factory=lambda: np.zeros(0, dtype=np.uint64))
     carried: dict[str, Any] = field(default_factory=dict)
     path: Path | None = None
+    on_disk: dict[str, str] = field(default_factory=dict)
 
-    def spool(self, folder: Path, held: Iterable[str]) -> None:
-        """Write the columns to disk and hold only ``held``. Raises OutputError where there is no room."""
-        self.path = folder / uuid.uuid4().hex
+    def spool(self, folder: Path) -> None:
+        """Write the columns to disk and hold them no more. Raises OutputError where there is no room."""
+        path = folder / uuid.uuid4().hex
+        columns = dict(self.arrays)
+        for name, array in self.carried.items():
+            same = next((own for own, held in self.arrays.items() if held is array), "")
+            self.on_disk[name] = same or _CARRIED + name
+            columns[self.on_disk[name]] = array
+        columns |= {_OF_ROW + name: pa.array(getattr(self, name)) for name in _SPINE}
+        batch = pa.RecordBatch.from_arrays(list(columns.values()), list(columns))
         try:
-            with pa.ipc.new_file(str(self.path), self._batch.schema) as out:
-                out.write_batch(self._batch)
+            with pa.ipc.new_file(str(path), batch.schema) as out:
+                out.write_batch(batch)
         except OSError as error:
             raise OutputError(f"cannot write temporary files in {folder}: {error.strerror or error}") from error
-        self.arrays = {name: array for name, array in self.arrays.items() if name in set(held)}
+        self.arrays, self.carried, self.path = {}, {}, path
+        self.lines = self.offset = self.filled = np.zeros(0, dtype=np.int32)
 
-    @property
-    def _batch(self) -> Any:
-        return pa.RecordBatch.from_arrays(list(self.arrays.values()), list(self.arrays))
+    def column(self, name: str) -> Any:
+        """One typed column; ``None`` where the file does not have it."""
+        return self.arrays.get(name) if self.path is None else self._from_disk(name)
+
+    def carried_column(self, name: str) -> Any:
+        """One column of what neighbors see."""
+        return self.carried[name] if self.path is None else self._from_disk(self.on_disk[name])
+
+    def lines_of(self, places: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """The lines of some of the events, by their places among these."""
+        lines: np.ndarray[Any, Any] = self.lines
+        if self.path is not None:
+            lines = self._from_disk(_OF_ROW + "lines").to_numpy(zero_copy_only=False)
+        return lines.take(places)
+
+    def _from_disk(self, name: str) -> Any:
+        with pa.memory_map(str(self.path)) as file:
+            place = pa.ipc.open_file(file).schema.get_field_index(name)
+            if place < 0:
+                return None
+            only = pa.ipc.IpcReadOptions(included_fields=[place])
+            return pa.ipc.open_file(file, options=only).get_batch(0).column(0)
 
     def loaded(self) -> Stored:
-        """The same with all its columns in memory."""
+        """The same with all its columns in memory, but for what only neighbors see."""
         if self.path is None:
             return self
-        with pa.OSFile(str(self.path)) as file:
-            batch = pa.ipc.open_file(file).get_batch(0)
-            return replace(self, arrays=dict(zip(batch.schema.names, batch.columns, strict=True)), path=None)
+        with pa.memory_map(str(self.path)) as file:
+            names = pa.ipc.open_file(file).schema.names
+            own = [place for place, name in enumerate(names) if not name.startswith(_CARRIED)]
+            batch = pa.ipc.open_file(file, options=pa.ipc.IpcReadOptions(included_fields=own)).get_batch(0)
+            arrays = dict(zip(batch.schema.names, batch.columns, strict=True))
+            spine = {name: arrays.pop(_OF_ROW + name).to_numpy(zero_copy_only=False) for name in _SPINE}
+            return replace(self, arrays=arrays, path=None, **spine)
+
+
+class Carried:
+    """What neighbors see of all events: a column at a time, for the rows that are asked for."""
+
+    def __init__(self, blocks: Sequence[Stored]) -> None:
+        self._blocks = blocks
+        self._starts = np.array([stored.start for stored in blocks])
+
+    def take(self, name: str, rows: np.ndarray[Any, Any]) -> Any:
+        """The values at ``rows`` (places in the audit); null where one is negative."""
+        there = rows[rows >= 0]
+        if not len(there):
+            return self._blocks[0].carried_column(name).slice(0, 0).take(pa.nulls(len(rows), pa.int32()))
+        low, high = np.searchsorted(self._starts, [there.min(), there.max()], side="right")
+        near = self._blocks[low - 1 : high]
+        values = pa.concat_arrays([stored.carried_column(name) for stored in near])
+        return values.take(pa.array(rows - near[0].start, mask=rows < 0))
+
+    def whole(self, name: str) -> Any:
+        """The values of all events."""
+        return pa.concat_arrays([stored.carried_column(name) for stored in self._blocks])
 
 
 class Ids:
@@ -147,20 +208,14 @@ class Events:
         return self.pack.numbers.with_house(self.profile.house)
 
     @cached_property
-    def needed_for_placing(self) -> frozenset[str]:
-        """The columns that are held for all events, however many there are."""
-        roles = self.pack.roles
-        names = (roles.site, roles.table, roles.event_id, roles.seq, roles.time, roles.day)
-        return frozenset((*names, roles.names_event, roles.responsible)) - {""}
-
-    @cached_property
     def _spool(self) -> tempfile.TemporaryDirectory[str]:
         return tempfile.TemporaryDirectory(prefix="throwaudit-")
 
-    @property
-    def spool_folder(self) -> Path:
-        """A folder of this audit's own; it goes when the audit does."""
-        return Path(self._spool.name)
+    def relieve(self, further: list[Stored]) -> None:
+        """Send to disk the columns of all events so far, and of ``further`` ones. Raises OutputError."""
+        for stored in (*self.blocks, *further):
+            if stored.path is None:
+                stored.spool(Path(self._spool.name))
 
     def numbers(self, name: str, absent: int = -1) -> np.ndarray[Any, Any]:
         """A column over the whole audit as whole numbers, ``absent`` where it is not known.
@@ -170,27 +225,48 @@ class Events:
         plain = pa.int32() if STORED[self.pack.by_name[name].kind.value].bit_width == 32 else pa.int64()
         parts = []
         for s in self.blocks:
-            array = s.arrays.get(name)
+            array = s.column(name)
             if array is None:
                 parts.append(np.full(s.size, absent, dtype=np.int32))
             else:
-                parts.append(_narrow(array.cast(plain).fill_null(absent).to_numpy(zero_copy_only=False)))
+                parts.append(narrow(array.cast(plain).fill_null(absent).to_numpy(zero_copy_only=False)))
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
-
-    def event_ids(self) -> Any:
-        """The ids of all events as one chunked array."""
-        name = self.pack.roles.event_id
-        return pa.chunked_array([s.arrays[name] for s in self.blocks], pa.string())
 
     @property
-    def lines(self) -> np.ndarray[Any, Any]:
-        parts = [s.lines for s in self.blocks]
-        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+    def fingerprints(self) -> Fingerprints:
+        """What stands for the ids of all events."""
+        return np.concatenate([s.ids for s in self.blocks]) if self.blocks else np.zeros(0, dtype=np.uint64)
+
+    def forget_fingerprints(self) -> None:
+        """The ids have been compared."""
+        for stored in self.blocks:
+            stored.ids = stored.ids[:0].copy()
+
+    def event_ids(self, rows: np.ndarray[Any, Any]) -> list[str]:
+        """The ids of some events."""
+        result = [""] * len(rows)
+        for s in self.blocks:
+            here = np.flatnonzero((rows >= s.start) & (rows < s.start + s.size))
+            if len(here):
+                texts = s.column(self.pack.roles.event_id).take(pa.array(rows[here] - s.start)).to_pylist()
+                for place, text in zip(here.tolist(), texts, strict=True):
+                    result[place] = text
+        return result
+
+    def lines_of(self, rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """The lines of some events, by their places in the audit."""
+        lines = np.zeros(len(rows), dtype=np.int64)
+        for s in self.blocks:
+            here = (rows >= s.start) & (rows < s.start + s.size)
+            if here.any():
+                lines[here] = s.lines_of(rows[here] - s.start)
+        return lines
 
     @property
     def file_of(self) -> np.ndarray[Any, Any]:
-        parts = [np.full(s.size, s.file, dtype=np.int32) for s in self.blocks]
-        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
+        width = np.min_scalar_type(len(self.files))
+        parts = [np.full(s.size, s.file, dtype=width) for s in self.blocks]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=width)
 
     def text_column(self, name: str) -> Any:
         """The texts behind the codes of an id column, as an Arrow array with at least one entry."""
@@ -216,7 +292,7 @@ class Events:
             raise AssertionError("rows set aside do not add up over the files")
 
 
-def _narrow(numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def narrow(numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Whole numbers of 32 bits, if they fit."""
     bounds = np.iinfo(np.int32)
     fits = not len(numbers) or (numbers.min() >= bounds.min and numbers.max() <= bounds.max)

@@ -12,7 +12,8 @@ import pyarrow as pa
 from audit.reading import local_times, times
 from audit.reading.cells import Typed
 from audit.reading.delimited import Aside, TypedBlock
-from audit.reading.events import Events, FileRecord, Stored, Unreadable
+from audit.reading.events import Events, FileRecord, Stored, Unreadable, narrow
+from audit.reading.fingerprints import fingerprints
 from rules.batch import STORED, Batch
 from rules.kit import Kind
 
@@ -20,8 +21,8 @@ _DAY = 86400 * times.MICRO
 _MINUTE = 60 * times.MICRO
 
 #: Events are held in runs of about so many: long enough that the work on columns outweighs the calls.
-RUN = 500_000
-#: So many events are held in memory; the columns of further ones that are not needed to place them go to disk.
+RUN = 400_000
+#: So many events are held in memory; where there are more, the columns of all go to disk.
 HELD = 1_200_000
 
 
@@ -76,9 +77,11 @@ class Intake:
         run.local = np.zeros(0, dtype=bool)  # settled: no longer needed
         run.offset = run.offset.astype(np.int16)
         run.carried = dict(events.pack.carried(events.pack.view(batch)))
-        if run.start + run.size > HELD:
-            run.spool(events.spool_folder, events.needed_for_placing)
+        run.ids = fingerprints(run.arrays[events.pack.roles.event_id])
+        run.lines = narrow(run.lines)
         self._runs.append(run)
+        if run.start + run.size > HELD:
+            events.relieve(self._runs)
 
     def _code_ids(self) -> None:
         """Give the ids of the waiting blocks their codes: once a run, since each time takes a look at all known ids."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rules.numbers import Numbers
-from rules.placing import Bools, Ints, Placing
+from rules.placing import Bools, Carried, Ints, Placing
 
 
 def _known(array: Any, value: bool) -> Bools:
@@ -20,7 +19,7 @@ def _known(array: Any, value: bool) -> Bools:
     return mask
 
 
-def sequence(placing: Placing, carried: Mapping[str, Any], numbers: Numbers) -> dict[str, Any]:
+def sequence(placing: Placing, carried: Carried, numbers: Numbers) -> dict[str, Any]:
     """Columns over the whole audit, read by the rules of (f) and § 661a.4(d)."""
     return {
         "rethrow_named_later": pa.array(_named_later(placing)),
@@ -36,12 +35,12 @@ def _named_later(placing: Placing) -> Bools:
     return named
 
 
-def _already_replaced(placing: Placing, carried: Mapping[str, Any]) -> Any:
+def _already_replaced(placing: Placing, carried: Carried) -> Any:
     """F7: an earlier throw, ruled valid and naming rightly, replaces the same throw; unknown if its ruling is."""
     rows = np.flatnonzero(placing.names_earlier_here)
     rows = rows[np.lexsort((placing.position[rows], placing.target[rows]))]
-    valid = _known(carried["ruled_valid"], True)[rows]
-    not_valid = _known(carried["ruled_valid"], False)[rows]
+    ruled_valid = carried.take("ruled_valid", rows)
+    valid, not_valid = _known(ruled_valid, True), _known(ruled_valid, False)
     targets = placing.target[rows]
     opens = np.ones(len(rows), dtype=bool)
     opens[1:] = targets[1:] != targets[:-1]
@@ -60,12 +59,12 @@ def _before_in_group(mask: Bools, opens: Bools) -> Bools:
     return before
 
 
-def _overdue_before(placing: Placing, carried: Mapping[str, Any]) -> Bools:
+def _overdue_before(placing: Placing, carried: Carried) -> Bools:
     """S2: an earlier throw at the table already overran the same opening of a dice set."""
-    rows = np.flatnonzero(_known(carried["set_overdue"], True) & ~placing.duplicate)
+    rows = np.flatnonzero(_known(carried.whole("set_overdue"), True) & ~placing.duplicate)
     result = np.zeros(len(placing), dtype=bool)
     if len(rows):
-        opened = carried["set_opened_at"].take(pa.array(rows)).cast(pa.int64()).to_numpy(zero_copy_only=False)
+        opened = carried.take("set_opened_at", rows).cast(pa.int64()).to_numpy(zero_copy_only=False)
         order = np.lexsort((placing.position[rows], opened, placing.table[rows]))
         rows, opened = rows[order], opened[order]
         same = np.zeros(len(rows), dtype=bool)
