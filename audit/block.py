@@ -17,7 +17,7 @@ from audit.telling import few
 from audit.told import Desk, told
 from rules import log_integrity
 from rules.batch import Batch
-from rules.kit import DISCREPANCY, VIOLATION, Disposition, Per, Phrases, Rule, Verdict
+from rules.kit import DISCREPANCY, VIOLATION, Disposition, Per, Phrases, Rule, Test, Verdict
 from rules.truth import Truth
 
 
@@ -68,17 +68,25 @@ class BlockAudit:
         """Ask every rule; ``counts`` and ``tables`` hold what came of it."""
         for rule in self.audit.rules:
             if rule.test is not None:
-                for part, ask in self._questions(rule):
-                    self.tables.extend(self._ask(rule, part, ask))
+                for part, ask, of_game in self._questions(rule):
+                    self.tables.extend(self._ask(rule, part, ask, of_game))
 
-    def _questions(self, rule: Rule) -> list[tuple[str, Callable[[], Verdict]]]:
-        """What the rule asks: once a block, or once a die and, where it has one, once for the throw."""
+    def _questions(self, rule: Rule) -> list[tuple[str, Callable[[], Verdict], bool]]:
+        """What the rule asks, of which part, and whether of the game as a whole."""
+        if rule.per is Per.PART:
+            return [(part, ask, False) for part, ask in self._questions_of_parts(rule)]
+
+        def question(test: Test) -> Callable[[], Verdict]:
+            return lambda: test(self.batch if rule in log_integrity.RULES else self.view)
+
+        assert rule.test is not None
+        questions = [("", question(test), rule.per is Per.GAME) for test in (rule.test, *rule.also)]
+        return [*questions, ("", question(rule.of_game), True)] if rule.of_game else questions
+
+    def _questions_of_parts(self, rule: Rule) -> list[tuple[str, Callable[[], Verdict]]]:
+        """Once a die and, where the rule has one, once for the throw."""
         test, whole = rule.test, rule.whole
         assert test is not None
-        if rule in log_integrity.RULES:
-            return [("", lambda: test(self.batch))]
-        if rule.per is Per.EVENT:
-            return [("", lambda: test(self.view))]
 
         def of_part(part: str) -> Callable[[], Verdict]:
             return lambda: test(self.view, self.view.die(part))
@@ -88,12 +96,12 @@ class BlockAudit:
             questions.append(("", lambda: whole(self.view)))
         return questions
 
-    def _ask(self, rule: Rule, part: str, ask: Callable[[], Verdict]) -> list[Any]:
+    def _ask(self, rule: Rule, part: str, ask: Callable[[], Verdict], of_game: bool) -> list[Any]:
         count = self.counts.setdefault((rule.code, part), Counts())
         scope = self._scope(rule)
         try:
             verdict = ask()
-            return self._judge(rule, part, verdict, scope, count)
+            return self._judge(rule, part, verdict, scope, count, of_game)
         except Exception as error:
             count.error += scope.array.true_count
             self.audit.failed(rule, error)
@@ -103,7 +111,7 @@ class BlockAudit:
         """The events that the rule looks at: further rows of an id are LOG-1's alone."""
         return Truth.constant(self.batch.size, True) if rule.code == "LOG-1" else self.audited
 
-    def _judge(self, rule: Rule, part: str, verdict: Verdict, scope: Truth, count: Counts) -> list[Any]:
+    def _judge(self, rule: Rule, part: str, verdict: Verdict, scope: Truth, count: Counts, of_game: bool) -> list[Any]:
         applies, breach = verdict.applies, verdict.breach
         surely_applies = applies.surely & scope
         breached = surely_applies & breach.surely
@@ -118,17 +126,24 @@ class BlockAudit:
         lacking = [name for name in needed if not self.batch.logs(name)]
         tables = []
         if breached.any():
-            tables.append(self._tell_breach(rule, part, verdict, breached))
+            tables.append(self._tell_breach(rule, part, verdict, breached, of_game))
+        listed = Truth.constant(self.batch.size, False)
         if open_ones and not lacking and self.desk.disposition(rule) in (VIOLATION, DISCREPANCY):
             undecided = (surely_applies & ~breach.known) | (breach.surely & scope & ~applies.known)
             listed = undecided & ~self._named_elsewhere(rule, part, verdict)
-            if listed.any():
-                tables.append(self._tell_unverified(rule, part, verdict, needed, listed))
+        always = 0
+        if verdict.listed is not None:
+            in_any_case = verdict.listed.surely & scope & ~breached
+            always = in_any_case.array.true_count
+            listed = listed | in_any_case
+        if listed.any():
+            tables.append(self._tell_unverified(rule, part, verdict, needed, listed, of_game))
         count.breached += breached.array.true_count
         count.tested += tested
         count.applicable += tested + open_ones
         if lacking:
-            count.not_logged += open_ones
+            count.not_logged += open_ones - always
+            count.unverifiable += always
         else:
             count.unverifiable += open_ones
         return tables
@@ -142,7 +157,7 @@ class BlockAudit:
         judged = pack.roles.judged
         named = Truth.constant(batch.size, False)
         if judged and batch.logs(judged):
-            named = named | batch.column(judged).blank
+            named = named | (batch.column(judged).blank & log_integrity.is_judged(batch))
         for column in pack.columns:
             if column.field in pack.critical and column.name in batch.unreadable:
                 named = named | batch.column(column.name).unreadable
@@ -158,7 +173,7 @@ class BlockAudit:
 
     # Telling
 
-    def _tell_breach(self, rule: Rule, part: str, verdict: Verdict, breached: Truth) -> Any:
+    def _tell_breach(self, rule: Rule, part: str, verdict: Verdict, breached: Truth, of_game: bool) -> Any:
         rows = pa.array(breached.rows())
         whole = "whole_" if rule.whole is not None and not part else ""
         details = dict(verdict.details)
@@ -173,7 +188,7 @@ class BlockAudit:
         }
         disposition = self.desk.disposition(rule)
         parts = few(part, len(rows))
-        return told(self.desk, self.stored, rule, disposition, rows, parts, said, identity)
+        return told(self.desk, self.stored, rule, disposition, rows, parts, said, identity, of_game)
 
     def _global(self, rows: Any) -> list[int]:
         """The rows' places in the whole audit."""
@@ -203,7 +218,9 @@ class BlockAudit:
             template = template.replace(f"{{{name}}}", f"{{{getattr(roles, name)}}}")
         return template.replace("{judged}", roles.judged)
 
-    def _tell_unverified(self, rule: Rule, part: str, verdict: Verdict, needed: tuple[str, ...], listed: Truth) -> Any:
+    def _tell_unverified(
+        self, rule: Rule, part: str, verdict: Verdict, needed: tuple[str, ...], listed: Truth, of_game: bool
+    ) -> Any:
         rows = pa.array(listed.rows())
         common = log_integrity.CATALOGUE
         own = self.desk.words.rule(rule.code, "unverified")
@@ -226,7 +243,7 @@ class BlockAudit:
             "recorded": with_missing("recorded"),
         }
         parts = few(part, len(rows))
-        return told(self.desk, self.stored, rule, Disposition.INDETERMINATE, rows, parts, said)
+        return told(self.desk, self.stored, rule, Disposition.INDETERMINATE, rows, parts, said, of_game=of_game)
 
     def _needed_blanks(self, needed: tuple[str, ...]) -> dict[str, Truth]:
         """Where the needed columns are blank, and it matters."""

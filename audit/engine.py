@@ -28,9 +28,10 @@ from audit.reading.cells import expected
 from audit.reading.events import Carried, Events, Stored, Unreadable
 from audit.tallies import Tallies
 from audit.told import Desk, told
+from audit.whole import whole_batch
 from rules import log_integrity
 from rules.batch import Batch
-from rules.kit import Pack, Rule
+from rules.kit import FurtherCell, Games, Pack, Rule
 from rules.placing import Placing
 
 Progress = Callable[[int], None]
@@ -65,6 +66,7 @@ class Audit:
     rules: Sequence[Rule]
     progress: Progress = lambda _: None
     errors: list[RuleError] = field(default_factory=list)
+    games: Games | None = None
     _cells_filled: int = 0
 
     @property
@@ -73,11 +75,28 @@ class Audit:
 
     @cached_property
     def desk(self) -> Desk:
-        return Desk(self.events)
+        return Desk(self.events, lambda: self.placing)
 
     @cached_property
     def placing(self) -> Placing:
-        return place(self.events)
+        apart = self.pack.apart
+        if apart is None:
+            return place(self.events)
+        return place(self.events, lambda further, instead: apart(self.whole, further, instead))
+
+    @cached_property
+    def whole(self) -> Batch:
+        """All events of all files as one batch, for packs that look at games whole."""
+        return whole_batch(self.events)
+
+    def _sequence(self, placing: Placing, carried: Carried, numbers: Any) -> Mapping[str, Any]:
+        """Columns over the whole audit, from what neighbors see of each other or from whole games."""
+        if self.pack.games is None:
+            return self.pack.sequence(placing, carried, numbers)
+        self.whole.placing = placing
+        self.games = self.pack.games(self.whole)
+        self.whole.sequence = self.games.facts
+        return self.games.facts
 
     @cached_property
     def further_rows(self) -> FurtherRows:
@@ -89,7 +108,7 @@ class Audit:
         placing = self.placing
         numbers = self.events.numbers_in_force
         carried = Carried(self.events.blocks)
-        sequence = self.pack.sequence(placing, carried, numbers) if self.events.blocks else {}
+        sequence = self._sequence(placing, carried, numbers) if self.events.blocks else {}
         give_back()
         file_of = self.events.file_of
         counts: dict[tuple[str, str], Counts] = {}
@@ -131,7 +150,9 @@ class Audit:
 
     def _batch(self, stored: Stored, numbers: Any) -> Batch:
         logged = self.events.files[stored.file].logged
-        return Batch(self.pack, stored.start, stored.size, stored.arrays, stored.unreadable, logged, numbers)
+        batch = Batch(self.pack, stored.start, stored.size, stored.arrays, stored.unreadable, logged, numbers)
+        batch.texts_of = self.events.text_column
+        return batch
 
     def _outcomes(self, counts: Mapping[tuple[str, str], Counts]) -> Any:
         rows = []
@@ -153,7 +174,8 @@ class Audit:
         rule = log_integrity.UNREADABLE_CELL
         if rule not in self.rules:
             return []
-        cells = [cell for cell in self.events.unreadable if not placing.duplicate[cell.row]]
+        found: list[Unreadable | FurtherCell] = [*self.events.unreadable, *(self.games.cells if self.games else ())]
+        cells = [cell for cell in found if not placing.duplicate[cell.row]]
         count = counts[rule.code, ""] = Counts()
         count.applicable = count.tested = self._cells_filled
         count.breached = len(cells)
@@ -169,9 +191,12 @@ class Audit:
             at = end
         return tables
 
-    def _cells_told(self, rule: Rule, stored: Stored, cells: list[Unreadable]) -> Any:
+    def _cells_told(self, rule: Rule, stored: Stored, cells: list[Unreadable | FurtherCell]) -> Any:
         columns = [self.pack.by_name[cell.column] for cell in cells]
-        wanted = [expected(column, cell.text) for column, cell in zip(columns, cells, strict=True)]
+        wanted = [
+            cell.expected if isinstance(cell, FurtherCell) else expected(column, cell.text)
+            for column, cell in zip(columns, cells, strict=True)
+        ]
         names = pa.array([cell.column for cell in cells], pa.string())
         details = {
             "column": names,

@@ -23,6 +23,7 @@ from audit.status import Exit
 from audit.tallies import Tallies
 from audit.telling import clause_in_full
 from rules.kit import Disposition, Pack, Rule
+from rules.options import OptionError
 
 Progress = Callable[[str, int], None]
 
@@ -70,6 +71,9 @@ def audit_logs(options: Options, packs: Sequence[Pack], progress: Progress = lam
         choose_rules(candidate, options.select, options.ignore)
     if pack:
         _check_profile(profile, pack)
+        pack = pack.for_house(profile.house)
+    else:
+        packs = [_for_house(candidate, profile) for candidate in packs]
     sources, notes = find_sources(list(options.logs))
     if not sources:
         raise UsageError("no log is named")
@@ -91,6 +95,15 @@ def audit_logs(options: Options, packs: Sequence[Pack], progress: Progress = lam
 
 def _check_profile(profile: Profile, pack: Pack) -> None:
     profile.check_against(pack, {rule.code: rule.disposition for rule in all_rules(pack)})
+
+
+def _for_house(pack: Pack, profile: Profile) -> Pack:
+    """A pack that may be the log's, as the house's options make it; as it is, where they are not its own."""
+    own = {option.name for option in pack.options}
+    try:
+        return pack.for_house(profile.house) if set(profile.house) <= own else pack
+    except OptionError:
+        return pack
 
 
 def _nothing_read(

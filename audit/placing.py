@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -12,17 +13,25 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from audit.numbered import gaps_by_number
 from audit.reading.events import Events
 from audit.reading.fingerprints import Fingerprints, fingerprints
 from audit.set_aside import ANY, SetAside, set_aside
 from rules.placing import Bools, Ints, Placing
+
+#: Stands for a time that is not known, where a pack does not require one: later than all that are.
+NO_TIME = 1 << 62
+
+#: Says which further rows of an id, given with the rows audited instead, are events of their own.
+Apart = Callable[[Ints, Ints], Bools]
 
 
 @dataclass
 class _Keys:
     """What places an event, as whole numbers over the whole audit; ``seq`` is -1 where there is none.
 
-    ``table``: code of site and table; ``table_name``: code of the table's name alone.
+    ``table``: code of site and table (or whatever the order stands in, such as a game); ``table_name``: code of the
+    table's name alone.
     """
 
     site: Ints
@@ -41,19 +50,31 @@ class _Keys:
         return _mixed(self.table, self.day - self.day.min()) if len(self) else self.table
 
 
-def place(events: Events) -> Placing:
+def place(events: Events, apart: Apart | None = None) -> Placing:
     """The placing of all events."""
     keys = _keys(events)
     duplicate, instead = _duplicates(events, keys)
+    shares_id = np.zeros(len(keys), dtype=bool)
+    further = np.flatnonzero(duplicate)
+    if apart and len(further):
+        own = apart(further, instead)
+        shares_id[further[own]] = True
+        duplicate[further[own]] = False
+        instead = instead[~own]
+    numbered = events.pack.numbered
     by_number = _by_number(keys, duplicate)
-    order = _table_order(keys, by_number)
+    order = _order_by_number(keys, duplicate) if numbered else _table_order(keys, by_number)
     position = np.full(len(keys), -1, dtype=np.int32)
     position[order] = np.arange(len(order), dtype=np.int32)
     last, following = _neighbours(order, keys.table, len(keys))
     aside = set_aside(events)
     target, named_aside = _named(events, keys, duplicate, aside)
     nameless, nameless_first = _nameless(events, keys, duplicate)
-    gap_before = _gaps(events, keys, last, duplicate, aside)
+    gap_before = (
+        gaps_by_number(keys.seq, keys.site, keys.table_name, events.file_of, last, aside)
+        if numbered
+        else _gaps(events, keys, last, duplicate, aside)
+    )
     events.forget_fingerprints()
     by_seq = _ByNumber(keys, by_number)
     return Placing(
@@ -69,8 +90,10 @@ def place(events: Events) -> Placing:
         target_set_aside=named_aside,
         follows_by_seq=by_seq.follows,
         missing_before=_missing(keys, by_seq, duplicate, aside),
-        backward=by_seq.mask(by_seq.time_after < by_seq.time_before),
-        seq_twice=by_seq.mask(by_seq.seq_after == by_seq.seq_before),
+        backward=by_seq.mask(by_seq.timed & (by_seq.time_after < by_seq.time_before)),
+        seq_twice=by_seq.mask(by_seq.seq_after == by_seq.seq_before) & ~shares_id,
+        timed=by_seq.mask(by_seq.timed),
+        shares_id=shares_id,
         nameless=nameless,
         nameless_first=nameless_first,
     )
@@ -79,10 +102,11 @@ def place(events: Events) -> Placing:
 def _keys(events: Events) -> _Keys:
     roles = events.pack.roles
     site = events.numbers(roles.site)
-    table = events.numbers(roles.table)
+    table = events.numbers(roles.order)
     code = _mixed(site + 1, table + 1)
     day = events.numbers(roles.day) if roles.day else np.zeros(len(site), dtype=np.int64)
-    return _Keys(site, table, code, day, events.numbers(roles.seq), events.numbers(roles.time))
+    absent = NO_TIME if events.pack.numbered else -1
+    return _Keys(site, table, code, day, events.numbers(roles.seq), events.numbers(roles.time, absent))
 
 
 def _mixed(major: Ints, minor: Ints) -> Ints:
@@ -152,6 +176,13 @@ def _table_order(keys: _Keys, by_number: Ints) -> Ints:
     return _sorted(np.sort(by_number), keys.group, np.where(numbered[keys.group], keys.seq, keys.time))
 
 
+def _order_by_number(keys: _Keys, duplicate: Bools) -> Ints:
+    """Audited rows, game after game, by their numbers; of one number the first by time comes first."""
+    rows: Ints = np.flatnonzero(~duplicate)
+    ranked: Ints = rows[np.lexsort((rows, keys.time[rows], keys.seq[rows], keys.table[rows]))]
+    return ranked
+
+
 def _neighbours(order: Ints, table: Ints, size: int) -> tuple[Ints, Ints]:
     last = np.full(size, -1, dtype=np.int32)
     following = np.full(size, -1, dtype=np.int32)
@@ -174,6 +205,7 @@ class _ByNumber:
         self.before, self.after = rows[:-1][same], rows[1:][same]
         self.seq_before, self.seq_after = keys.seq[self.before], keys.seq[self.after]
         self.time_before, self.time_after = keys.time[self.before], keys.time[self.after]
+        self.timed = (self.time_before != NO_TIME) & (self.time_after != NO_TIME)
         self._size = len(keys)
 
     def mask(self, pairs: Bools) -> Bools:
@@ -342,7 +374,8 @@ def _nameless(events: Events, keys: _Keys, duplicate: Bools) -> tuple[Bools, dic
     nameless = (events.numbers(column) < 0) & logged[events.file_of] & ~duplicate
     nameless[[cell.row for cell in events.unreadable if cell.column == column]] = False
     rows = np.flatnonzero(nameless)
-    rows = rows[np.lexsort((rows, keys.time[rows], keys.day[rows], keys.table[rows]))]
+    rank = keys.seq if events.pack.numbered else keys.time
+    rows = rows[np.lexsort((rows, rank[rows], keys.day[rows], keys.table[rows]))]
     first: dict[int, int] = {}
     group, leader = None, -1
     for row in rows:

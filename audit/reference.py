@@ -19,6 +19,7 @@ from reports.text import Speaker
 from rules import log_integrity
 from rules.examples import BREACH, CONFORMS, UNVERIFIABLE, Example, Examples
 from rules.kit import Kind, Pack, Rule
+from rules.options import UNSET, Option
 
 
 def _words(pack: Pack) -> Words:
@@ -130,13 +131,14 @@ def _example(examples: Examples, example: Example, rule: Rule, pack: Pack, say: 
     looked_at = pack.columns_needed(rule, "", rule.needs + rule.reads)
     if rule in log_integrity.RULES:
         looked_at = (roles.event_id, roles.seq, roles.time, *looked_at)
+    looked_at = tuple(name for name in looked_at if not pack.by_name[name].derived)
     for number, (given, filled) in enumerate(zip(example.rows, examples.filled(example), strict=True), start=1):
         shown = {name: filled[name] for name in looked_at if filled.get(name)} if len(looked_at) <= 4 else {}
         shown |= dict(given)
         if not shown and len(example.rows) == 1:
             shown = {name: filled[name] for name in looked_at if filled.get(name)}
         told = ", ".join(f"{name} = {value or '(blank)'}" for name, value in shown.items())
-        head = say("explain", "throw", number=number) + f" ({filled[roles.event_id]})"
+        head = say("explain", "throw", number=number) + f" ({examples.event_id(filled)})"
         text = f"{head}: {told or say('explain', 'as_base')}"
         click.echo(textwrap.fill(text, 100, initial_indent="  ", subsequent_indent="      "))
     if example.without:
@@ -153,6 +155,8 @@ def _column_entries(pack: Pack) -> list[dict[str, Any]]:
     catalogue = pack.catalogue
     entries = []
     for column in pack.columns:
+        if column.derived:
+            continue
         meaning = catalogue.find("part_columns", column.field) if column.part else None
         meaning = meaning or catalogue.find("columns", column.name) or ""
         values = list(column.words)
@@ -177,6 +181,9 @@ def _column_entries(pack: Pack) -> list[dict[str, Any]]:
 def _option_entries(pack: Pack) -> list[dict[str, Any]]:
     entries = []
     for option in pack.options:
+        if not option.number:
+            entries.append(_own_option(pack, option))
+            continue
         period = pack.numbers.periods(option.number)[-1]
         entries.append(
             {
@@ -188,6 +195,23 @@ def _option_entries(pack: Pack) -> list[dict[str, Any]]:
             }
         )
     return entries
+
+
+def _own_option(pack: Pack, option: Option) -> dict[str, Any]:
+    return {
+        "option": option.name,
+        "default": option.default if option.default is None or option.texts else option.shown(option.default),
+        "values": option.values,
+        "meaning": str(pack.catalogue.find("options", option.name) or ""),
+    }
+
+
+def _default(entry: Mapping[str, Any]) -> str:
+    default = entry["default"]
+    if default is None:
+        return UNSET
+    told = ", ".join(default) if isinstance(default, list | tuple) else str(default)
+    return f"{told} {entry['unit']}" if "unit" in entry else told
 
 
 def schema(pack: Pack, form: str) -> None:
@@ -212,5 +236,8 @@ def schema(pack: Pack, form: str) -> None:
     if options:
         click.echo()
         click.secho(say("schema", "house"), bold=True)
-        heads = [say("schema", key) for key in ("option", "default", "meaning")]
-        _print_table(heads, [[o["option"], f"{o['default']} {o['unit']}", o["meaning"]] for o in options])
+        heads = [say("schema", key) for key in ("option", "default", "values", "meaning")]
+        rows = [[o["option"], _default(o), ", ".join(o.get("values", ())), o["meaning"]] for o in options]
+        if not any(row[2] for row in rows):
+            heads, rows = [*heads[:2], heads[3]], [[*row[:2], row[3]] for row in rows]
+        _print_table(heads, rows)

@@ -35,7 +35,7 @@ def set_aside(events: Events) -> list[SetAside]:
     roles = events.pack.roles
     if not events.aside:
         return []
-    codes = {text: code for code, text in enumerate(events.texts(roles.table))}
+    codes = {text: code for code, text in enumerate(events.texts(roles.order))}
     sites = {text: code for code, text in enumerate(events.texts(roles.site))}
 
     def code(known: dict[str, int], text: str) -> int:
@@ -45,6 +45,7 @@ def set_aside(events: Events) -> list[SetAside]:
     for file, aside in events.aside:
         cells = aside.cells
         stamp, day = _instant(cells.get(roles.time, ""), events.profile)
+        day = day if roles.day else None
         seq = whole_number(cells.get(roles.seq, ""))
         site = cells.get(roles.site, "")
         if site in BLANK_EVERYWHERE and (events.profile.site or not sites):
@@ -55,7 +56,7 @@ def set_aside(events: Events) -> list[SetAside]:
             SetAside(
                 file,
                 site_code,
-                code(codes, cells.get(roles.table, "")),
+                code(codes, cells.get(roles.order, "")),
                 -1 if seq is None else seq,
                 stamp,
                 day,

@@ -59,23 +59,34 @@ class Tallies:
             return
         roles = self._events.pack.roles
         self.audited += int(keep.sum())
-        ruling = self._codes(stored, roles.judged, len(self._rulings) - 1)[keep]
+        judged = roles.judged if self._events.pack.rulings else ""
+        ruling = self._codes(stored, judged, len(self._rulings) - 1)[keep]
         site, table = self._codes(stored, roles.site)[keep], self._codes(stored, roles.table)[keep]
         place = np.stack([site, table], axis=1)
         self._count(self.by_place, place, ruling, self._place_name)
         person = self._codes(stored, roles.responsible)[keep]
         here = np.stack([site, person], axis=1)
         self._count(self.by_responsible, here, ruling, self._person_name)
-        instant = stored.arrays[roles.time].cast(pa.int64()).to_numpy(zero_copy_only=False)[keep]
-        offset = stored.offset[keep]
-        hour = (instant + offset.astype(np.int64) * _MINUTE) // _HOUR % 24
-        self._count(self.by_hour, hour[:, None], ruling, lambda key: int(key[0]))
+        self._count_hours(stored, keep, ruling)
         if called_for is not None:
             codes = called_for.to_numpy(zero_copy_only=False)[keep]
             self._count_matrix(codes.astype(np.int64), ruling)
-        self._stretch(instant, offset)
         if roles.day:
             self.days.update(pc.unique(stored.arrays[roles.day].filter(audited.array).cast(pa.string())).to_pylist())
+
+    def _count_hours(self, stored: Stored, keep: np.ndarray[Any, Any], ruling: np.ndarray[Any, Any]) -> None:
+        """Count events by the hour of their own clock, as far as their times are known."""
+        time = stored.arrays.get(self._events.pack.roles.time)
+        if time is None:
+            return
+        timed = keep & time.is_valid().to_numpy(zero_copy_only=False) if time.null_count else keep
+        if not timed.any():
+            return
+        instant = time.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False)[timed]
+        offset = stored.offset[timed]
+        hour = (instant + offset.astype(np.int64) * _MINUTE) // _HOUR % 24
+        self._count(self.by_hour, hour[:, None], ruling[timed[keep]], lambda key: int(key[0]))
+        self._stretch(instant, offset)
 
     def _stretch(self, instant: np.ndarray[Any, Any], offset: np.ndarray[Any, Any]) -> None:
         first, last = int(instant.argmin()), int(instant.argmax())
@@ -155,9 +166,8 @@ class Tallies:
         counted = keyed.group_by(keyed.schema.names).aggregate([([], "count_all")])
         for row in counted.to_pylist():
             count, disposition = row["count_all"], row["disposition"]
-            for tally in (
-                self.by_place[row["site"], row["table"]],
-                self.by_responsible[row["site"], row["person"]],
-                self.by_hour[row["hour"]],
-            ):
+            tallies = [self.by_place[row["site"], row["table"]], self.by_responsible[row["site"], row["person"]]]
+            if row["hour"] is not None:
+                tallies.append(self.by_hour[row["hour"]])
+            for tally in tallies:
                 tally.findings[disposition] += count

@@ -49,6 +49,16 @@ def iso_times(instant: np.ndarray[Any, Any], offset: np.ndarray[Any, Any]) -> An
     return pa.array(stamps + np.array(suffixes, dtype=object)[np.searchsorted(different, offset)], pa.string())
 
 
+def iso_times_where_known(instant: Any, offset: np.ndarray[Any, Any]) -> Any:
+    """The same for an Arrow array of instants, null where none is known."""
+    if not instant.null_count:
+        return iso_times(instant.to_numpy(), offset)
+    known = instant.is_valid()
+    texts = iso_times(instant.drop_null().to_numpy(), offset[known.to_numpy(zero_copy_only=False)])
+    places = np.cumsum(known.to_numpy(zero_copy_only=False)) - 1
+    return texts.take(pa.array(places, mask=~known.to_numpy(zero_copy_only=False)))
+
+
 class Words:
     """The words of a pack and of the log rules: titles, templates, labels of values."""
 
@@ -143,7 +153,7 @@ class Teller:
     def _said(self, column: Column, values: Values, taken: Any, rows: Any) -> Any:
         blank = self.words.blank
         match column.kind:
-            case Kind.ID:
+            case Kind.ID | Kind.NOTATION:
                 if pa.types.is_string(taken.type):
                     return taken
                 return self._texts(column.name).take(taken)
@@ -177,7 +187,7 @@ class Teller:
         known = taken.is_valid().to_numpy(zero_copy_only=False)
         wall = taken.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False) + offset
         event = self.batch.column(self.batch.pack.roles.time).array.take(rows)
-        event_day = (event.cast(pa.int64()).to_numpy(zero_copy_only=False) + offset) // _DAY
+        event_day = (event.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False) + offset) // _DAY
         whole = not (wall[known] % 1_000_000).any()
         stamps = np.datetime_as_string(wall.astype("datetime64[us]"), unit="s" if whole else "ms")
         texts = pc.replace_substring(pa.array(stamps.astype(object), pa.string()), "T", " ")

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from audit.findings import WORKING
+from audit.numbered import rank_by_game
 from audit.reading.events import Events, Stored
-from audit.telling import Teller, Words, clause_in_full, few, iso_times
+from audit.telling import Teller, Words, clause_in_full, few, iso_times_where_known
 from rules import log_integrity
 from rules.batch import Batch
 from rules.kit import Disposition, Pack, Rule
+from rules.placing import Placing
 
 
 class Desk:
     """What is the same for all findings of one audit: words, texts of ids, dispositions, clauses in full."""
 
-    def __init__(self, events: Events) -> None:
+    def __init__(self, events: Events, placing: Callable[[], Placing]) -> None:
         self.events = events
+        self._placing = placing
         self.words = Words(events.pack, log_integrity.CATALOGUE)
 
     @property
@@ -31,6 +35,25 @@ class Desk:
     def texts(self) -> Mapping[str, Any]:
         """The texts behind the codes of each id column."""
         return {name: self.events.text_column(name) for name in self.events.ids}
+
+    @cached_property
+    def rank(self) -> Any:
+        """The place of each event in the order of findings, where that is not its time: by game, then by number.
+
+        Games come in the order of their first known times, then of their names; ``None`` where every event has a time.
+        """
+        if not self.pack.numbered:
+            return None
+        return rank_by_game(self._placing(), self.events.text_column(self.pack.roles.order), self.events)
+
+    def identity(self, rows: Any, is_open: bool) -> Any:
+        """What tells findings of one rule and id apart: of events that share it, and a breach from an open question."""
+        nothing = pa.nulls(len(rows), pa.string())
+        if not self.pack.numbered:
+            return nothing
+        first, again = ("open", "again, open") if is_open else (None, "again")
+        shares = pa.array(self._placing().shares_id[rows])
+        return pc.if_else(shares, pa.scalar(again), pa.scalar(first, pa.string()))
 
     def teller(self, batch: Batch, stored: Stored) -> Teller:
         return Teller(self.words, batch, stored.offset, self.texts.__getitem__)
@@ -53,8 +76,12 @@ def told(
     parts: Any,
     said: Mapping[str, Any],
     identity: Any = None,
+    of_game: bool = False,
 ) -> Any:
-    """Findings of ``rule`` on ``rows`` (places in the block): ``said`` holds message, expected and recorded."""
+    """Findings of ``rule`` on ``rows`` (places in the block): ``said`` holds message, expected and recorded.
+
+    ``of_game``: they are of the game as a whole, and bear its id.
+    """
     pack, roles = desk.pack, desk.pack.roles
     size = len(rows)
     own = disposition is desk.disposition(rule)  # else it cannot be told, and the title of a breach would accuse
@@ -73,8 +100,12 @@ def told(
             return pa.DictionaryArray.from_arrays(array.take(rows), desk.texts[name])
         return text_of(name).dictionary_encode()
 
-    instant = stored.arrays[roles.time].take(rows).cast(pa.int64())
-    seq = stored.arrays.get(roles.seq)
+    time = stored.arrays.get(roles.time)
+    known = pa.nulls(size, pa.int64()) if time is None else time.take(rows).cast(pa.int64())
+    instant = known if desk.rank is None else pa.array(desk.rank[places + stored.start])
+    seq = None if of_game else stored.arrays.get(roles.seq)
+    if identity is None:
+        identity = desk.identity(places + stored.start, disposition is Disposition.INDETERMINATE)
     columns = {
         "finding_id": pa.nulls(size, pa.string()),
         "pack": few(pack.name, size),
@@ -85,14 +116,14 @@ def told(
         "message": said["message"],
         "expected": said["expected"],
         "recorded": said["recorded"],
-        "event_id": text_of(roles.event_id),
+        "event_id": text_of(roles.group if of_game else roles.event_id),
         "part": parts,
         "site": few_of(roles.site),
         "table": few_of(roles.table),
         "day": few_of(roles.day),
         "group": text_of(roles.group),
         "seq": pa.nulls(size, pa.int64()) if seq is None else seq.take(rows),
-        "occurred_at": iso_times(instant.to_numpy(), stored.offset[places]),
+        "occurred_at": iso_times_where_known(known, stored.offset[places]),
         "responsible": few_of(roles.responsible),
         "player": text_of(roles.player),
         "source_file": few(desk.events.files[stored.file].label, size),
@@ -100,6 +131,6 @@ def told(
         "evidence": text_of(roles.evidence),
         "row": pa.array(places + stored.start),
         "instant": instant,
-        "identity": pa.nulls(size, pa.string()) if identity is None else identity,
+        "identity": identity,
     }
     return pa.table(columns, schema=WORKING)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -41,6 +41,7 @@ STORED: Mapping[str, Any] = {
     "list of choices": pa.uint16(),
     "face": pa.uint8(),
     "list of faces": pa.uint8(),
+    "notation": pa.int32(),
 }
 
 
@@ -58,7 +59,7 @@ def _typed(column: Column, array: Any, unreadable: np.ndarray[Any, Any] | None) 
             return FaceSet(array, unreadable)
         case "time":
             return Moment(array, unreadable)
-        case "id":
+        case "id" | "notation":
             return Ident(array, unreadable)
         case "int":
             return Number(array, unreadable)
@@ -94,10 +95,12 @@ class Neighbour:
 
 @dataclass
 class Batch:
-    """Events ``start`` to ``start + size`` of the audit, all from one file.
+    """Events ``start`` to ``start + size`` of the audit, all from one file; for ``Pack.games`` all events of all files.
 
     ``arrays`` holds the typed columns that the file has, ``unreadable`` the rows of cells that could not be read,
-    ``logged`` the columns that hold at least one known value anywhere in the file.
+    ``logged`` the columns that hold at least one known value anywhere in the file. ``texts_of`` gives the texts behind
+    the codes of a coded column. ``sequence`` holds the columns that only the whole shows (``Pack.sequence``,
+    ``Pack.games``).
     """
 
     pack: Pack
@@ -112,6 +115,7 @@ class Batch:
     placing: Placing | None = None
     carried: Carried | None = None
     sequence: Mapping[str, Any] = field(default_factory=dict)
+    texts_of: Callable[[str], Any] | None = None
     _columns: dict[str, Values] = field(default_factory=dict)
 
     @property
@@ -144,8 +148,26 @@ class Batch:
         return self.numbers.on(name, self.column(self.pack.roles.day).array)
 
     def fact(self, name: str) -> Truth:
-        """A fact that only the whole audit shows (the pack's ``sequence``)."""
-        return Truth(self.sequence[name].slice(self.start, self.size))
+        """A fact that only the whole audit shows (the pack's ``sequence`` or ``games``)."""
+        return Truth(self.of_whole(name))
+
+    def of_whole(self, name: str) -> Any:
+        """A column that only the whole audit shows, of whatever type, for these events."""
+        return self.sequence[name].slice(self.start, self.size)
+
+    def texts(self, name: str) -> Any:
+        """The texts behind the codes of a coded column, as an Arrow array with at least one entry."""
+        if self.texts_of is None:
+            raise RuntimeError("this batch has no texts")
+        return self.texts_of(name)
+
+    def logged_by_file(self, name: str) -> np.ndarray[Any, Any]:
+        """For each event whether its own file holds at least one known value in the column."""
+        if self.file_of is None:
+            raise RuntimeError("this batch has not been placed")
+        files = np.array([name in logged for logged in self.logged_of_file] or [False])
+        mask: np.ndarray[Any, Any] = files[self.file_of[self.start : self.end]]
+        return mask
 
     @property
     def placed(self) -> Placing:

@@ -48,7 +48,7 @@ class Example:
     rows: tuple[Mapping[str, str], ...]
     findings: tuple[Expected, ...] = ()
     without: tuple[str, ...] = ()
-    house: Mapping[str, int] = field(default_factory=dict)
+    house: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,8 @@ class Examples:
         rows = []
         for number, given in enumerate(example.rows):
             row = dict(self.base)
-            row[roles.event_id] = f"T{number + 1}"
+            if not self.pack.by_name[roles.event_id].derived:
+                row[roles.event_id] = f"T{number + 1}"
             row[roles.seq] = str(number + 1)
             for name in times:
                 if name in row and name != "set_opened_at":
@@ -113,10 +114,16 @@ class Examples:
             rows.append(row)
         return rows
 
+    def event_id(self, row: Mapping[str, str]) -> str:
+        """What names a row: its id, or where the pack puts that together, the game's and the row's number."""
+        roles = self.pack.roles
+        return row.get(roles.event_id) or f"{row.get(roles.group, '')}#{row.get(roles.seq, '')}"
+
     def log(self, example: Example) -> str:
         """The example as a CSV log."""
-        names = [c.name for c in self.pack.columns if c.kind is not Kind.TEXT or c.name == self.pack.roles.evidence]
-        names = [name for name in names if name not in example.without]
+        evidence = self.pack.roles.evidence
+        columns = [c for c in self.pack.columns if c.kind is not Kind.TEXT or c.name == evidence]
+        names = [c.name for c in columns if not c.derived and c.name not in example.without]
         text = io.StringIO()
         writer = csv.DictWriter(text, names, lineterminator="\n", extrasaction="ignore", restval="")
         writer.writeheader()

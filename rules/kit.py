@@ -7,19 +7,21 @@ A third party ships a pack by building a :class:`Pack` and naming it under the e
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rules.catalogue import Catalogue
 from rules.numbers import Numbers
+from rules.options import Option
 from rules.truth import Truth
 
 if TYPE_CHECKING:
     from rules.batch import Batch
     from rules.placing import Carried, Placing
     from rules.sampling import Sampler
+    from rules.sections import Section
 
 
 class Disposition(Enum):
@@ -60,6 +62,7 @@ class Kind(Enum):
     CHOICES = "list of choices"
     FACE = "face"
     FACES = "list of faces"
+    NOTATION = "notation"
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,14 @@ class Column:
 
     ``words``: the allowed words of a choice. ``spellings``: other ways to write a word, as a function from the
     cell's folded text to the word or ``None``. ``part``: the die that the column describes. ``required``: a row
-    without it cannot be placed. ``none_is_value``: ``none`` is a legal value, not an unknown.
+    without it cannot be placed. ``none_is_value``: ``none`` is a legal value, not an unknown. ``least``: the least
+    whole number that the column can hold.
+
+    A ``NOTATION`` is text in a form of the pack's own, such as a list of players: ``grammar`` gives its one spelling
+    from a cell's trimmed text, or ``None`` where it is none; ``of_names``: it holds ids, so that ``NA`` is no blank;
+    ``catalogue`` has the sentence ``expected.<name>`` on what it can hold. Like ids it is stored as codes.
+
+    ``derived``: no file has the column; the pack makes it (``Pack.derived``).
     """
 
     name: str
@@ -78,6 +88,16 @@ class Column:
     part: str = ""
     required: bool = False
     none_is_value: bool = False
+    least: int | None = None
+    grammar: Callable[[str], str | None] | None = None
+    of_names: bool = False
+    catalogue: Catalogue | None = None
+    derived: bool = False
+
+    @property
+    def coded(self) -> bool:
+        """The column holds codes of texts."""
+        return self.kind in (Kind.ID, Kind.NOTATION)
 
     @property
     def field(self) -> str:
@@ -87,7 +107,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Roles:
-    """Which columns play the parts that every pack has. Values are column names; an empty one is not played."""
+    """Which columns play the parts that every pack has. Values are column names; an empty one is not played.
+
+    ``scope``: where events follow each other by ``seq``, such as a game; where it is empty, the table.
+    """
 
     event_id: str
     table: str
@@ -101,6 +124,12 @@ class Roles:
     evidence: str = ""
     judged: str = ""
     names_event: str = ""
+    scope: str = ""
+
+    @property
+    def order(self) -> str:
+        """The column in whose scope events follow each other."""
+        return self.scope or self.table
 
 
 @dataclass(frozen=True)
@@ -115,13 +144,15 @@ class Verdict:
     """What a rule says of each event: does it apply, is it breached.
 
     ``details`` are further facts for the message: values, phrases or Arrow arrays. ``named``: the gap that leaves this
-    verdict open is already named by another finding, so that it is counted and not listed again.
+    verdict open is already named by another finding, so that it is counted and not listed again. ``listed``: an open
+    question that is listed, and counted as unverifiable, whatever the file logs and the rule's disposition.
     """
 
     applies: Truth
     breach: Truth
     details: Mapping[str, Any] = field(default_factory=dict)
     named: Truth | None = None
+    listed: Truth | None = None
 
 
 class Per(Enum):
@@ -130,6 +161,7 @@ class Per(Enum):
     EVENT = "events"
     PART = "dice"
     CELL = "cells"
+    GAME = "games"
 
 
 Test = Callable[..., Verdict]
@@ -142,7 +174,9 @@ class Rule:
     ``needs``: the columns (of a die, where the rule looks at each die: without prefix) whose absence from a file means
     *not logged*. ``reads``: further columns whose unreadable cells leave the rule open, so that LOG-5 stands for it.
     ``whole``: for a rule that looks at each die, the one test that replaces the three where a fact is known of the
-    throw and not of a die.
+    throw and not of a die. ``also``: further questions of the same rule, each counted and told like the first.
+    ``of_game``: what the rule asks of a game as a whole, answered on one event a game: findings bear the id of the
+    game (``Roles.group``). A rule of ``Per.GAME`` asks nothing else.
     """
 
     code: str
@@ -153,6 +187,8 @@ class Rule:
     needs: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     whole: Test | None = None
+    also: tuple[Test, ...] = ()
+    of_game: Test | None = None
 
     @property
     def duty(self) -> str:
@@ -169,21 +205,33 @@ def rule(
     needs: tuple[str, ...] = (),
     reads: tuple[str, ...] = (),
     whole: Test | None = None,
+    also: tuple[Test, ...] = (),
+    of_game: Test | None = None,
 ) -> Callable[[Test], Rule]:
     """Make a :class:`Rule` of the function below, which takes the event (and the die) and returns a verdict."""
 
     def make(test: Test) -> Rule:
-        return Rule(code, clause, disposition, per, test, needs, reads, whole)
+        return Rule(code, clause, disposition, per, test, needs, reads, whole, also, of_game)
 
     return make
 
 
 @dataclass(frozen=True)
-class Option:
-    """A key that a house may set in the profile's ``[house]`` table; ``number`` names the dated number it overrides."""
+class FurtherCell:
+    """A cell that LOG-5 names for what stands elsewhere: ``expected`` says what, of event ``row`` of the audit."""
 
-    name: str
-    number: str
+    row: int
+    column: str
+    text: str
+    expected: str
+
+
+@dataclass(frozen=True)
+class Games:
+    """What a pack finds out by looking at all games whole: ``facts`` are columns over the whole audit."""
+
+    facts: Mapping[str, Any]
+    cells: tuple[FurtherCell, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -198,6 +246,14 @@ class Pack:
     ``sampler`` loads what makes synthetic logs.
 
     ``critical``: fields whose unreadable cell keeps the event out of the list of indeterminate findings.
+
+    For packs whose events are judged by game: ``derived`` makes columns that no file has (such as an event id put
+    together of others) from a run of events; of coded columns it gives the texts. ``games`` sees all events of the
+    audit in one batch, placed, and gives columns that rules then read with ``batch.fact`` and ``batch.of_whole``.
+    ``apart`` says which further rows of an id (given with the rows audited instead) are events of their own and not
+    LOG-1's. ``is_judged`` says which events LOG-7 asks for the fact they are judged by. ``house`` holds the options in
+    force, ``variant`` the pack as those make it. ``sections`` gives the pack's own sections of the report, from the
+    events and the places of those whose findings are shown.
     """
 
     name: str
@@ -209,9 +265,9 @@ class Pack:
     catalogue: Catalogue
     numbers: Numbers
     view: Callable[[Batch], Any]
-    carried: Callable[[Any], Mapping[str, Any]]
-    sequence: Callable[[Placing, Carried, Numbers], Mapping[str, Any]]
-    open_blanks: Callable[[Any], Mapping[str, Truth]]
+    carried: Callable[[Any], Mapping[str, Any]] = lambda view: {}
+    sequence: Callable[[Placing, Carried, Numbers], Mapping[str, Any]] = lambda placing, carried, numbers: {}
+    open_blanks: Callable[[Any], Mapping[str, Truth]] = lambda view: {}
     called_for: Callable[[Any], Any] | None = None
     rulings: tuple[str, ...] = ()
     rulings_called_for: tuple[str, ...] = ()
@@ -219,6 +275,24 @@ class Pack:
     critical: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     sampler: Callable[[], Sampler] | None = None
+    derived: Callable[[Batch], Mapping[str, Any]] | None = None
+    games: Callable[[Batch], Games] | None = None
+    apart: Callable[[Batch, Any, Any], Any] | None = None
+    is_judged: Callable[[Any], Truth] | None = None
+    house: Mapping[str, Any] = field(default_factory=dict)
+    variant: Callable[[Pack], Pack] | None = None
+    sections: Callable[[Batch, Any], tuple[Section, ...]] | None = None
+
+    def for_house(self, given: Mapping[str, Any]) -> Pack:
+        """The pack with the options that a house has set. Raises OptionError."""
+        values = {option.name: option.value(given.get(option.name)) for option in self.options if not option.number}
+        pack = replace(self, house=values)
+        return self.variant(pack) if self.variant else pack
+
+    @property
+    def numbered(self) -> bool:
+        """Every event has a running number, so that order and gaps go by it alone; a time may be missing."""
+        return self.by_name[self.roles.seq].required if self.roles.seq in self.by_name else False
 
     @cached_property
     def by_name(self) -> Mapping[str, Column]:

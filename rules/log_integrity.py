@@ -55,7 +55,7 @@ def numbers_missing(batch: Batch) -> Verdict:
 @rule("LOG-3", CLAUSE, DISCREPANCY)
 def time_runs_backward(batch: Batch) -> Verdict:
     """By running number, time does not run backward."""
-    return Verdict(batch.place_truth(batch.placed.follows_by_seq), batch.place_truth(batch.placed.backward))
+    return Verdict(batch.place_truth(batch.placed.timed), batch.place_truth(batch.placed.backward))
 
 
 def time_runs_backward_after(batch: Batch) -> Truth:
@@ -79,7 +79,7 @@ def nobody_named(batch: Batch) -> Verdict:
 @rule("LOG-6", CLAUSE, DISCREPANCY)
 def number_stands_twice(batch: Batch) -> Verdict:
     """A running number stands once in a table and gaming day."""
-    numbered = batch.column(batch.pack.roles.seq).known
+    numbered = batch.column(batch.pack.roles.seq).known & ~batch.place_truth(batch.placed.shares_id)
     return Verdict(numbered, batch.place_truth(batch.placed.seq_twice))
 
 
@@ -87,7 +87,13 @@ def number_stands_twice(batch: Batch) -> Verdict:
 def nothing_to_judge(batch: Batch) -> Verdict:
     """The fact from which an event is judged is recorded."""
     judged = batch.pack.roles.judged
-    return Verdict(batch.logs_truth(judged), batch.column(judged).blank)
+    return Verdict(batch.logs_truth(judged) & is_judged(batch), batch.column(judged).blank)
+
+
+def is_judged(batch: Batch) -> Truth:
+    """The event is one that the pack judges from that fact."""
+    pack = batch.pack
+    return pack.is_judged(pack.view(batch)) if pack.is_judged else _everything(batch)
 
 
 #: LOG-5 looks at each cell as it is read, and so has no test over columns.

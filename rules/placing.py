@@ -42,6 +42,10 @@ class Placing:
     ``missing_before``: the numbers missing between it and this one, in words; ``backward``: this one is earlier than
     it; ``seq_twice``: its ``seq`` is this one's; ``nameless``: no responsible person is named in a file that names
     them; ``nameless_first``: the first such row of a table and day, and how many there are.
+
+    For packs whose events are judged by game, ``table`` is the code of site and game. ``timed``: its time and that of
+    the row before it by ``seq`` are known (of most packs always). ``shares_id``: its id stands on an earlier row as
+    well, and yet it is an event of its own.
     """
 
     table: Ints
@@ -60,6 +64,8 @@ class Placing:
     seq_twice: Bools
     nameless: Bools
     nameless_first: Mapping[int, int]
+    timed: Bools
+    shares_id: Bools
 
     def __len__(self) -> int:
         return len(self.table)

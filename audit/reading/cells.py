@@ -54,7 +54,11 @@ def fold(text: str) -> str:
 
 def expected(column: Column, text: str = "") -> str:
     """What ``column`` can hold, in words, with a hint where ``text`` shows what a spreadsheet did to it."""
+    if column.catalogue is not None:
+        return column.catalogue.text("expected", column.name)
     key = {Kind.CHOICES: "choices", Kind.FACES: "faces"}.get(column.kind, column.kind.value)
+    if column.least is not None:
+        return WORDS.text("expected", "int_from").format(least=column.least)
     if column.kind is Kind.FACES and column.none_is_value:
         key = "faces_or_none"
     sentence = WORDS.text("expected", key).format(words=", ".join(column.words))
@@ -161,6 +165,10 @@ class Reader:
         values = [self._remembered(text) for text in different]
         bad_codes = [code for code, value in enumerate(values) if value is _UNREADABLE]
         clean = [None if value is _UNREADABLE else value for value in values]
+        if self.column.kind is Kind.NOTATION:
+            again = pa.array(clean, pa.string()).dictionary_encode()
+            array = pa.DictionaryArray.from_arrays(again.indices.take(coded.indices), again.dictionary)
+            return Typed(array, self._unreadable(coded.indices, bad_codes, different))
         array = pa.array(clean, STORED[self.column.kind.value]).take(coded.indices)
         return Typed(array, self._unreadable(coded.indices, bad_codes, different))
 
@@ -206,16 +214,27 @@ class Reader:
             case Kind.FACES:
                 return _faces(text, self.column.none_is_value)
             case Kind.INT:
-                return _whole(text)
+                return self._number(text)
             case Kind.DATE:
                 return _day(text)
+            case Kind.NOTATION:
+                return self._noted(text)
             case _:
                 return text
+
+    def _number(self, text: str) -> Any:
+        number = _whole(text)
+        too_low = number is not _UNREADABLE and self.column.least is not None and number < self.column.least
+        return _UNREADABLE if too_low else number
+
+    def _noted(self, text: str) -> Any:
+        spelling = self.column.grammar(text) if self.column.grammar else text
+        return _UNREADABLE if spelling is None else spelling
 
     def is_blank(self, text: str) -> bool:
         if text in BLANK_EVERYWHERE:
             return True
-        if self.column.kind in (Kind.ID, Kind.TEXT):
+        if self.column.kind in (Kind.ID, Kind.TEXT) or self.column.of_names:
             return False
         folded = text.casefold()
         legal_none = folded == "none" and (self.column.none_is_value or "none" in self.column.words)
@@ -272,9 +291,11 @@ class Reader:
         if (bytes_of(texts) | 0x20 == ord("x")).any() or (pc.max(pc.binary_length(texts)).as_py() or 0) > DIGITS:
             return None  # Arrow would read hexadecimal, and numbers of any length
         try:
-            return Typed(texts.cast(pa.int64()))
+            numbers = texts.cast(pa.int64())
         except pa.ArrowInvalid:
             return None
+        least = self.column.least
+        return None if least is not None and len(numbers) and pc.less(numbers, least).true_count else Typed(numbers)
 
     def _read_times(self, texts: Any) -> Typed:
         alike = times.parse_if_alike(texts) if self._blank is None else None
@@ -289,4 +310,8 @@ class Reader:
 
 def readers(columns: tuple[Column, ...], blank: Mapping[str, str]) -> dict[str, Reader]:
     """A reader for each column; ``blank`` maps a column or a die's field to what a blank cell of it means."""
-    return {column.name: Reader(column, blank.get(column.name, blank.get(column.field))) for column in columns}
+    return {
+        column.name: Reader(column, blank.get(column.name, blank.get(column.field)))
+        for column in columns
+        if not column.derived
+    }

@@ -254,7 +254,7 @@ def _as_stored(raw: bytes, block: Block) -> bytes:
 def _place_cells(layout: Layout, cells: Sequence[str]) -> dict[str, str]:
     """What a row that was set aside says of its own place, as far as it has cells there."""
     roles = layout.header.pack.roles
-    wanted = {roles.site, roles.table, roles.event_id, roles.seq, roles.time, roles.day} - {""}
+    wanted = {roles.site, roles.order, roles.event_id, roles.seq, roles.time, roles.day} - {""}
     return {
         column.name: cells[place].strip()
         for place, column in layout.needed

@@ -19,7 +19,7 @@ from audit.reading.delimited import Aside
 from audit.reading.fingerprints import Fingerprints
 from audit.reading.profile import Profile
 from rules.batch import STORED
-from rules.kit import Kind, Pack
+from rules.kit import Pack
 from rules.numbers import Numbers
 
 #: Marks, on disk, what neighbors see, and what is held beside the log's columns.
@@ -194,7 +194,7 @@ class Events:
         self.ids: dict[str, Ids] = {
             column.name: by_field[column.field]
             for column in pack.columns
-            if column.kind is Kind.ID and column.name != pack.roles.event_id
+            if column.coded and column.name != pack.roles.event_id
         }
         self.size = 0
 

@@ -39,13 +39,15 @@ def _split(line: str, delimiter: str) -> list[str]:
 
 def match(names: Sequence[str], pack: Pack) -> tuple[Column | None, ...]:
     """Our column for each of the names."""
-    ours = {fold_name(column.name): column for column in pack.columns}
+    ours = {fold_name(column.name): column for column in pack.columns if not column.derived}
     return tuple(ours.get(fold_name(name)) for name in names)
 
 
 def _missing(columns: Sequence[Column | None], pack: Pack) -> list[str]:
     there = {column.name for column in columns if column}
-    return [column.name for column in pack.columns if column.required and column.name not in there]
+    return [
+        column.name for column in pack.columns if column.required and not column.derived and column.name not in there
+    ]
 
 
 def _twice(names: Sequence[str]) -> list[str]:

@@ -74,6 +74,8 @@ class Intake:
         batch = Batch(
             events.pack, run.start, run.size, run.arrays, run.unreadable, frozenset(), events.numbers_in_force
         )
+        batch.texts_of = events.text_column
+        self._derive(run, batch)
         run.local = np.zeros(0, dtype=bool)  # settled: no longer needed
         run.offset = run.offset.astype(np.int16)
         run.carried = dict(events.pack.carried(events.pack.view(batch)))
@@ -82,6 +84,14 @@ class Intake:
         self._runs.append(run)
         if run.start + run.size > HELD:
             events.relieve(self._runs)
+
+    def _derive(self, run: Stored, batch: Batch) -> None:
+        """Add the columns that no file has and the pack makes."""
+        pack = self._events.pack
+        for name, array in (pack.derived(batch) if pack.derived else {}).items():
+            if name in self._events.ids:
+                (array,) = self._events.ids[name].codes([array.dictionary_encode()])
+            run.arrays[name] = array
 
     def _code_ids(self) -> None:
         """Give the ids of the waiting blocks their codes: once a run, since each time takes a look at all known ids."""

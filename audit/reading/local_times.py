@@ -20,12 +20,12 @@ _MINUTE = 60 * times.MICRO
 def settle(roles: Roles, profile: Profile, record: FileRecord, blocks: Sequence[Stored]) -> None:
     """Settle local times that occur twice so that each table's own order does not run backward."""
     zone = profile.timezone
-    if zone is None or not record.times_twice or not blocks:
+    if zone is None or not record.times_twice or not blocks or roles.time not in blocks[0].arrays:
         return
     hour = 3600 * times.MICRO
     time = _joined(blocks, roles.time)
     _, table = np.unique(
-        np.stack([_joined(blocks, roles.site), _joined(blocks, roles.table)]), axis=1, return_inverse=True
+        np.stack([_joined(blocks, roles.site), _joined(blocks, roles.order)]), axis=1, return_inverse=True
     )
     table = table.reshape(-1)
     seq = _joined(blocks, roles.seq)
@@ -51,7 +51,8 @@ def settle(roles: Roles, profile: Profile, record: FileRecord, blocks: Sequence[
     at = 0
     for stored in blocks:
         own = time[at : at + stored.size]
-        stored.arrays[roles.time] = pa.array(own).cast(STORED["time"])
+        known = stored.arrays[roles.time].is_valid().to_numpy(zero_copy_only=False)
+        stored.arrays[roles.time] = pa.array(own, mask=~known).cast(STORED["time"])
         stored.offset = times.offsets_in(zone, own)
         at += stored.size
 

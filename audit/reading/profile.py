@@ -14,6 +14,7 @@ from audit.errors import UsageError, unknown
 from audit.reading.cells import Reader
 from audit.reading.times import zone
 from rules.kit import Disposition, Kind, Pack
+from rules.options import OptionError
 
 _KEYS = ("pack", "site", "timezone", "gaming_day_starts", "blank", "house", "dispositions")
 DAY_STARTS = 6 * 60
@@ -34,7 +35,7 @@ class Profile:
     timezone: ZoneInfo | None = None
     gaming_day_starts: int = DAY_STARTS
     blank: Mapping[str, str] = field(default_factory=dict)
-    house: Mapping[str, int] = field(default_factory=dict)
+    house: Mapping[str, Any] = field(default_factory=dict)
     dispositions: Mapping[str, Disposition] = field(default_factory=dict)
 
     def with_options(self, site: str | None, timezone: str | None) -> Profile:
@@ -54,9 +55,13 @@ class Profile:
             if means is not None and Reader(column, means).blank_is_unreadable:
                 raise UsageError(f"[blank] {column.name} = {means!r} is no value of that column")
         options = {option.name for option in pack.options}
-        for name in self.house:
+        for name, value in self.house.items():
             if name not in options:
                 raise unknown("option in [house]", name, sorted(options))
+            try:
+                next(option for option in pack.options if option.name == name).value(value)
+            except OptionError as error:
+                raise UsageError(f"[house] {name} = {value!r}: {error}") from error
         for code, disposition in self.dispositions.items():
             if code not in codes:
                 raise unknown("rule in [dispositions]", code, codes)
@@ -91,7 +96,7 @@ def parse(entries: Mapping[str, Any]) -> Profile:
         timezone=zone(_text(entries, "timezone")) if "timezone" in entries else None,
         gaming_day_starts=_minutes(entries.get("gaming_day_starts", "06:00")),
         blank={name: _word(name, value) for name, value in _table(entries, "blank").items()},
-        house={name: _number(name, value) for name, value in _table(entries, "house").items()},
+        house=dict(_table(entries, "house")),
         dispositions={c: _disposition(c, v) for c, v in _table(entries, "dispositions").items()},
     )
 
@@ -116,12 +121,6 @@ def _word(name: str, value: Any) -> str:
     if not isinstance(value, str | int):
         raise UsageError(f"[blank] {name} = {value!r}: expected a text")
     return str(value)
-
-
-def _number(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise UsageError(f"[house] {name} = {value!r}: expected a whole number, 0 or more")
-    return value
 
 
 def _disposition(code: str, value: Any) -> Disposition:

@@ -1,8 +1,9 @@
 """Rule pack ``three-dice-football``: 58 Pa. Code § 661a.5, with the dice rules of § 661a.4."""
 
 from rules.catalogue import Catalogue
-from rules.kit import Option, Pack
+from rules.kit import Pack
 from rules.numbers import Numbers
+from rules.options import Option
 from rules.sampling import Sampler
 from rules.three_dice_football import clauses_a_to_d, clauses_e_to_g, clauses_h_and_dice
 from rules.three_dice_football.columns import COLUMNS, CRITICAL, DICE, ROLES, RULINGS
