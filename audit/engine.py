@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -33,6 +33,7 @@ from rules import log_integrity
 from rules.batch import Batch
 from rules.kit import FurtherCell, Games, Pack, Rule
 from rules.placing import Placing
+from rules.sections import Section
 
 Progress = Callable[[int], None]
 
@@ -147,6 +148,12 @@ class Audit:
         tallies.add_findings(findings)
         outcomes = self._outcomes(counts)
         return Result(outcomes, findings.select([*FINDINGS.names, "row"]), tallies, self.errors)
+
+    def sections(self, shown: Iterable[int]) -> tuple[Section, ...]:
+        """The pack's own sections of the report; ``shown``: events, by their places, whose findings it shows."""
+        if self.pack.sections is None or self.games is None:
+            return ()
+        return self.pack.sections(self.whole, frozenset(shown))
 
     def _batch(self, stored: Stored, numbers: Any) -> Batch:
         logged = self.events.files[stored.file].logged

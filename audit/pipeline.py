@@ -89,7 +89,9 @@ def audit_logs(options: Options, packs: Sequence[Pack], progress: Progress = lam
     record = _recorded(options, events, codes, result, notes)
     if {"pdf", "html"} & set(options.formats):
         shown = rows_shown(result.findings)
-        record = replace(record, exhibits=exhibits(events, audit.placing, shown, sources))
+        record = replace(
+            record, exhibits=exhibits(events, audit.placing, shown, sources), sections=audit.sections(shown)
+        )
     return record
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from audit.status import Exit
 from rules import log_integrity
 from rules.kit import Disposition, Pack, Rule
+from rules.sections import Section
 
 
 def all_rules(pack: Pack) -> tuple[Rule, ...]:
@@ -88,7 +89,8 @@ class RunRecord:
     """One run of ``check``.
 
     ``findings`` and ``outcomes`` are the Arrow tables of ``audit.findings``; ``options`` what was asked for, as text;
-    ``assumptions`` what was taken for granted; ``exhibits`` by the event's place in the audit.
+    ``assumptions`` what was taken for granted; ``exhibits`` by the event's place in the audit; ``sections`` the pack's
+    own sections of the report.
     """
 
     tool_version: str
@@ -108,6 +110,7 @@ class RunRecord:
     gaming_day_starts: int
     status: Exit
     exhibits: Mapping[int, Exhibit] = field(default_factory=dict)
+    sections: Sequence[Section] = ()
 
     @property
     def by_disposition(self) -> dict[str, int]:

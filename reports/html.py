@@ -12,6 +12,7 @@ from markupsafe import Markup
 from audit.record import RunRecord
 from reports.model import Report
 from reports.text import shown_plainly
+from rules.sections import Figure
 
 
 def _package_file(folder: str, name: str) -> str:
@@ -41,7 +42,12 @@ def rendered(record: RunRecord, style: str, known: Callable[[str], bool], date: 
     report = Report(record)
     template = environment(known).get_template("report.html")
     css = Markup(_package_file("style", "report.css") + _package_file("style", style))
-    return template.render(report=report, say=report.say, css=css, date=date, language="en")
+
+    def drawn(figure: Figure) -> Markup:
+        """A pack's drawing: its texts are escaped already, and shown like all others."""
+        return Markup(shown_plainly(figure.svg, known))
+
+    return template.render(report=report, say=report.say, css=css, date=date, language="en", drawn=drawn)
 
 
 def write_report(record: RunRecord, out: IO[bytes], date: str) -> None:

@@ -92,10 +92,11 @@ class Report:
         facts = [(say("labels", "facility"), self.facility)]
         if when["first"]:
             facts.append((say("labels", "period"), say("labels", "period_value", **_times(when))))
-            days = "days_one" if when["days"] == 1 else "days_value"
-            value = say("labels", days, first=when["first_day"], last=when["last_day"], count=when["days"])
-            facts.append((capitalized(say("labels", "days")), value))
-        else:
+            if when["days"]:
+                days = "days_one" if when["days"] == 1 else "days_value"
+                value = say("labels", days, first=when["first_day"], last=when["last_day"], count=when["days"])
+                facts.append((capitalized(say("labels", "days")), value))
+        elif not record.tallies.audited:
             facts.append((say("labels", "period"), say("labels", "period_none")))
         if record.pack:
             edition = say("labels", "edition", name=record.pack.name, edition=record.pack.edition)
@@ -112,10 +113,11 @@ class Report:
             facts.append((say("labels", "times"), say("labels", "times_value", **record.times)))
         facts.extend((say("labels", key), record.options[key]) for key in ("profile", "site") if record.options[key])
         if record.house:
-            facts.append((say("labels", "house"), ", ".join(f"{k} = {v}" for k, v in sorted(record.house.items()))))
+            facts.append((say("labels", "house"), ", ".join(f"{k} = {v}" for k, v in self._house)))
         if record.blank:
             facts.append((say("labels", "blank"), ", ".join(f"{k} = {v}" for k, v in sorted(record.blank.items()))))
-        facts.append((say("labels", "day_starts"), clock(record.gaming_day_starts)))
+        if not record.pack or record.pack.roles.day:
+            facts.append((say("labels", "day_starts"), clock(record.gaming_day_starts)))
         raised = [f"{rule.code} = {rule.disposition.value}" for rule in record.rules if rule.raised]
         if raised:
             facts.append((say("labels", "raised"), ", ".join(raised)))
@@ -128,6 +130,13 @@ class Report:
             if columns:
                 facts.append((say("labels", label), ", ".join(columns)))
         return facts
+
+    @property
+    def _house(self) -> list[tuple[str, str]]:
+        """What the house has set, in words."""
+        options = {option.name: option for option in self.record.pack.options} if self.record.pack else {}
+        given = sorted(self.record.house.items())
+        return [(name, options[name].shown(value) if name in options else str(value)) for name, value in given]
 
     @property
     def assumptions(self) -> list[str]:
@@ -292,9 +301,9 @@ class Report:
         return Shown(
             event=row["event_id"],
             part=self.words.part(row["part"]) if row["part"] else "",
-            when=row["occurred_at"].replace("T", " "),
+            when=(row["occurred_at"] or "").replace("T", " "),
             place=" · ".join(filter(None, (row["site"], row["table"]))),
-            person=row["responsible"] or say("findings", "nobody"),
+            person=row["responsible"] or (say("findings", "nobody") if self.names_people else ""),
             message=row["message"],
             told=say("findings", "told", recorded=row["recorded"], expected=row["expected"]),
             where=say("findings", "line", file=row["source_file"], line=row["source_line"]),
@@ -332,7 +341,8 @@ class Report:
 
     def _tally_table(self, heads: Sequence[str], rows: Sequence[tuple[Sequence[str], Tally]]) -> Table:
         pack = self.record.pack
-        seen = [r for r in (*pack.rulings, NOT_RECORDED) if any(tally.rulings.get(r) for _, tally in rows)]
+        rulings = (*pack.rulings, NOT_RECORDED) if pack.rulings else ()
+        seen = [r for r in rulings if any(tally.rulings.get(r) for _, tally in rows)]
         columns = [Cell(head) for head in heads]
         columns.append(Cell(capitalized(self.speaker.own["events"]), number=True))
         columns += [Cell(self._ruling(ruling), number=True) for ruling in seen]
@@ -348,9 +358,18 @@ class Report:
         return Table(columns, cells, [Cell(self.say("columns", "total")), *blanks, *_numbers(*sums)])
 
     @cached_property
+    def names_people(self) -> bool:
+        """Somebody is named as responsible somewhere."""
+        return any(name for _, name in self.record.tallies.by_responsible)
+
+    @cached_property
+    def names_places(self) -> bool:
+        return any(site or table for site, table in self.record.tallies.by_place)
+
+    @cached_property
     def by_place(self) -> Table:
         nowhere = self.say("people", "nowhere")
-        rows = [((s or nowhere, t), tally) for (s, t), tally in sorted(self.record.tallies.by_place.items())]
+        rows = [((s or nowhere, t or nowhere), tally) for (s, t), tally in sorted(self.record.tallies.by_place.items())]
         heads = (self.say("labels", "facility"), capitalized(self.speaker.own["place"]))
         return self._tally_table(heads, rows)
 

@@ -21,15 +21,20 @@ def own_words(pack: Pack | None) -> dict[str, str]:
 
 
 class Speaker:
-    """Fills in the sentences of the catalogue with a pack's words."""
+    """Fills in the sentences of the catalogue with a pack's words.
+
+    Where the pack's own catalogue has a sentence under ``report.<section>.<key>``, that one is said instead.
+    """
 
     def __init__(self, pack: Pack | None) -> None:
         self.own: Mapping[str, str] = own_words(pack)
+        self._instead: Mapping[str, Any] = pack.catalogue.table("report") if pack else {}
 
     def say(self, section: str, key: str, **values: Any) -> str:
         """The sentence ``key`` of ``section``. Numbers get thousands separators."""
         shown = {name: number(value) if isinstance(value, int) else value for name, value in values.items()}
-        return CATALOGUE.text(section, key).format(**{**self.own, **shown})
+        sentence = self._instead.get(section, {}).get(key) or CATALOGUE.text(section, key)
+        return str(sentence).format(**{**self.own, **shown})
 
     def counted(self, disposition: str, count: int) -> str:
         """So many findings of a disposition: ``1 violation``, ``2 discrepancies``."""
