@@ -52,6 +52,12 @@ CUT_OFF = "is cut off: the compressed data end too early"
 DAMAGED = "is damaged: the compressed data cannot be unpacked"
 ENCRYPTED = "is encrypted"
 UNFINISHED = "ends in NUL bytes: an unfinished file"
+DAMAGED_FILE = "is damaged: its contents cannot be read"
+NO_SPREADSHEET = "is no spreadsheet that can be read: save it as .xlsx or CSV"
+BROKEN_JSON = "is broken JSON: nothing after this line can be read"
+NO_ARRAY = "is a JSON object without one list of rows in it"
+FORMULA = "a formula without a stored value"
+HTML = "is an HTML page, whatever its name says: save it as .xlsx or CSV"
 NOT_TEXT = "is not a log: it holds binary data"
 SAME_AGAIN = "holds the same bytes as {other}: read once"
 
@@ -60,16 +66,41 @@ def expands_too_far(limit: int) -> str:
     return f"expands to more than {limit} times its size: refused"
 
 
-def not_yet(kind: str) -> str:
-    return f"is {kind}; this version reads CSV and TSV: save it as CSV"
+def too_large(limit: int) -> str:
+    return f"is larger than {limit >> 20:,} MB, the most that is read of such a file: save it as CSV or Parquet"
+
+
+def no_sheet(name: str, sheets: Iterable[str]) -> str:
+    sheets = list(sheets)
+    return f"has no sheet {name!r}{nearest(name, sheets) or '; it has ' + ', '.join(sheets)}"
+
+
+def damaged_sheet(name: str) -> str:
+    return f"has a sheet {name!r} that cannot be read"
+
+
+def sheets_passed(names: Iterable[str]) -> str:
+    return f"has sheets that are no log of this kind, and are not read: {', '.join(names)}"
+
+
+def columns_absent(names: Iterable[str]) -> str:
+    return f"lacks columns that the profile names: {', '.join(names)}"
 
 
 def not_a_log(kind: str) -> str:
     return f"is {kind}, not a log"
 
 
-def not_utf16(line: int) -> str:
-    return f"is marked as UTF-16 but is not, after line {line}"
+def not_encoded(encoding: str, line: int) -> str:
+    return f"is not in {encoding}, after line {line}"
+
+
+def undeclared(column: str, value: str, time: bool) -> str:
+    key, form = ("datetime", "%m/%d/%Y %H:%M") if time else ("date", "%m/%d/%Y")
+    return (
+        f"{column} holds dates such as {value!r}, which do not say what is day and what is month: "
+        f'name the format in a profile, such as {key} = "{form}"'
+    )
 
 
 def endless_line(limit: int) -> str:
@@ -113,6 +144,22 @@ def wrong_width(found: int, expected: int) -> Said:
 
 OPEN_QUOTE = Said("a quote is not closed", "a quote is opened on this line and not closed")
 NUL_IN_ROW = Said("the row holds a NUL byte", "the row holds a NUL byte")
+
+
+NOT_JSON = Said("the line is not JSON", "the line is not JSON")
+NO_OBJECT = Said("the line is no JSON object", "the line is JSON, but no object")
+
+
+def no_die(word: str) -> Said:
+    return Said("a row names no die of the game", f"{word!r} is no die of the game: name it in [long.dice]")
+
+
+def die_twice(word: str) -> Said:
+    return Said("an event has one die twice", f"the die {word!r} stands on an earlier row of the same event")
+
+
+def name_twice(name: str) -> Said:
+    return Said("an object has one name twice", f"the object has the name {name!r} twice")
 
 
 def bad_bytes(encoding: str) -> Said:

@@ -16,7 +16,8 @@ from audit.memory import hold_no_large_blocks
 from audit.packs import choose_rules, find_pack
 from audit.reading.events import Events, FileRecord
 from audit.reading.logs import read_logs
-from audit.reading.profile import Profile, load
+from audit.reading.profile import Profile
+from audit.reading.profile_file import load
 from audit.reading.sources import find_sources
 from audit.record import InputRecord, QuarantinedRow, RuleRecord, RunRecord, all_rules
 from audit.status import Exit
@@ -174,7 +175,7 @@ def _input(file: FileRecord) -> InputRecord:
         content_sha256=file.content_sha256,
         size=file.size,
         rows_read=file.rows_read,
-        accepted=file.accepted,
+        accepted=file.accepted + file.joined,
         quarantined=file.quarantined,
         problem=problem,
         encoding=file.encoding,

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.reading.cells import BLANK_EVERYWHERE, whole_number
+from audit.reading.declared_times import parse_one
 from audit.reading.events import Events
 from audit.reading.profile import Profile
-from audit.reading.times import localize, offsets_in, parse_one
+from audit.reading.times import localize, offsets_in
 
 ANY, NONE = -1, -2
 
@@ -68,7 +69,7 @@ def set_aside(events: Events) -> list[SetAside]:
 
 def _instant(text: str, profile: Profile) -> tuple[int | None, int | None]:
     """Instant and gaming day of a row set aside, from the text of its time."""
-    parsed = parse_one(text)
+    parsed = parse_one(text, profile.habits.datetimes)
     if parsed is None:
         return None, None
     wall, offset = parsed

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit.reading import times
+from audit.reading import declared_times, times
 from audit.text_bytes import bytes_of
 from rules.batch import STORED
 from rules.catalogue import Catalogue
@@ -43,6 +43,9 @@ _DATE_LIKE = re.compile(
     r"|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2})?)?",
     re.IGNORECASE,
 )
+
+#: A day, or a spreadsheet's date, which is the midnight it begins with.
+_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ]00:00(?::00(?:\.0+)?)?)?")
 
 _UNREADABLE = object()
 
@@ -74,12 +77,13 @@ class Typed:
     """A typed column of a run of rows; ``unreadable`` holds row and text of each cell that cannot be read.
 
     An id column holds texts here; it gets its codes when the run joins the others. A time column keeps its wall clock
-    and offset.
+    and offset. ``unnamed``: further rows that cannot be read, where another column names the cell.
     """
 
     array: Any
     unreadable: list[tuple[int, str]] = field(default_factory=list)
     offset: Any = None
+    unnamed: list[int] = field(default_factory=list)
 
 
 def _surely_trimmed(texts: Any) -> bool:
@@ -125,31 +129,83 @@ def _whole(text: str) -> Any:
     return _UNREADABLE if number is None else number
 
 
-def _day(text: str) -> Any:
+def _day(text: str, formats: Sequence[str] = ()) -> Any:
+    for form in formats:
+        try:
+            return datetime.strptime(text, form).date()
+        except ValueError:
+            continue
+    match = _DAY.fullmatch(text)
     try:
-        return date.fromisoformat(text) if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) else _UNREADABLE
+        return date.fromisoformat(match[1]) if match else _UNREADABLE
     except ValueError:
         return _UNREADABLE
 
 
-class Reader:
-    """Reads the cells of one column of one house's logs. ``blank_means``: the text that a blank cell stands for."""
+@dataclass(frozen=True)
+class Habits:
+    """How one house writes its cells; keys of mappings are columns or, for all dice at once, a die's fields.
 
-    def __init__(self, column: Column, blank_means: str | None = None) -> None:
+    ``blank``: what a blank cell means. ``words``: its words and ours, ``""`` for any column that can hold ours.
+    ``blanks``: further words for nothing. ``datetimes`` and ``dates``: how it writes times and days (``%d/%m/%Y``).
+    ``shortened_ids``: ids such as ``9.45E+12`` are what they say.
+    """
+
+    blank: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    blanks: tuple[str, ...] = ()
+    datetimes: tuple[str, ...] = ()
+    dates: tuple[str, ...] = ()
+    shortened_ids: bool = False
+
+    def own_words(self, column: Column) -> dict[str, str]:
+        """Words of the house for this column alone, case folded."""
+        both = {**self.words.get(column.field, {}), **self.words.get(column.name, {})}
+        return {theirs.casefold(): ours for theirs, ours in both.items()}
+
+
+class Reader:
+    """Reads the cells of one column of one house's logs."""
+
+    def __init__(self, column: Column, habits: Habits | None = None, all_differ: bool = False) -> None:
+        habits = habits or Habits()
         self.column = column
+        self.own_texts = all_differ or column.kind in (Kind.TIME, Kind.TEXT, Kind.INT)
         self._by_fold = {fold(word): place for place, word in enumerate(column.words)}
         self._cache: dict[str, Any] = {}
+        self._theirs: dict[str, str] = {}
+        self._datetimes, self._dates, self._shortened = habits.datetimes, habits.dates, habits.shortened_ids
+        self._blanks = frozenset(word.casefold() for word in habits.blanks)
         self._blank: Any = None
-        if blank_means is not None:
-            self._blank = self._value(blank_means)
+        if column.kind in (Kind.BOOL, Kind.CHOICE, Kind.CHOICES):
+            general = habits.words.get("", {}).items()
+            self._theirs = {theirs.casefold(): ours for theirs, ours in general if self.holds(ours)}
+        self._theirs |= habits.own_words(column)
+        means = habits.blank.get(column.name, habits.blank.get(column.field))
+        if means is not None:
+            self._blank = self._value(means)
 
     @property
     def blank_is_unreadable(self) -> bool:
         """The house's word for a blank cell is not one that the column can hold."""
         return self._blank is _UNREADABLE
 
+    @property
+    def fills_blanks(self) -> bool:
+        """A blank cell means something."""
+        return self._blank is not None
+
+    def holds(self, text: str) -> bool:
+        """Whether the column can hold this, as a value that is known."""
+        value = self._value(text)
+        return value is not _UNREADABLE and value is not None
+
+    def ours(self, text: str) -> str:
+        """A word of the house in ours."""
+        return self._theirs.get(text.casefold(), text) if self._theirs else text
+
     def read(self, texts: Any) -> Typed:
-        """Type an Arrow array of texts (plain or dictionary-encoded)."""
+        """Type an Arrow array of texts, dictionary-encoded but for columns of which nearly every row has its own."""
         if self.column.kind is Kind.TIME:
             return self._read_times(texts)
         if self.column.kind is Kind.INT and not pa.types.is_dictionary(texts.type):
@@ -174,7 +230,10 @@ class Reader:
 
     def _read_ids(self, texts: Any) -> Typed:
         """Ids as codes into their different texts, with a null code where there is none."""
-        own = self._read_plain(texts.dictionary)
+        different = texts.dictionary
+        if self._theirs:
+            different = pa.array([self.ours(text.strip()) for text in different.to_pylist()], pa.string())
+        own = self._read_plain(different)
         clean = own.array.fill_null(self._blank) if self._blank else own.array
         again = clean.dictionary_encode()
         array = pa.DictionaryArray.from_arrays(again.indices.take(texts.indices), again.dictionary)
@@ -199,7 +258,7 @@ class Reader:
         return self._cache[raw]
 
     def _value(self, raw: str) -> Any:
-        text = raw.strip()
+        text = self.ours(raw.strip())
         if self.is_blank(text):
             return self._blank
         match self.column.kind:
@@ -216,7 +275,7 @@ class Reader:
             case Kind.INT:
                 return self._number(text)
             case Kind.DATE:
-                return _day(text)
+                return _day(text, self._dates)
             case Kind.NOTATION:
                 return self._noted(text)
             case _:
@@ -232,7 +291,7 @@ class Reader:
         return _UNREADABLE if spelling is None else spelling
 
     def is_blank(self, text: str) -> bool:
-        if text in BLANK_EVERYWHERE:
+        if text in BLANK_EVERYWHERE or text.casefold() in self._blanks:
             return True
         if self.column.kind in (Kind.ID, Kind.TEXT) or self.column.of_names:
             return False
@@ -241,7 +300,7 @@ class Reader:
         return folded in BLANK_TYPED and not legal_none
 
     def _word(self, text: str) -> Any:
-        place = self._by_fold.get(fold(text))
+        place = self._by_fold.get(fold(self.ours(text)))
         if place is None and self.column.spellings:
             word = self.column.spellings(text)
             place = self._by_fold.get(word) if word else None
@@ -278,8 +337,8 @@ class Reader:
 
     def _read_plain(self, texts: Any) -> Typed:
         """Ids and texts of which nearly every row has its own."""
-        clean = self._clean(texts, BLANK_EVERYWHERE)
-        if self.column.kind is Kind.ID and (bytes_of(clean) | 0x20 == ord("e")).any():
+        clean = self._clean(texts, BLANK_EVERYWHERE | self._blanks)
+        if self.column.kind is Kind.ID and not self._shortened and (bytes_of(clean) | 0x20 == ord("e")).any():
             shortened = pc.match_substring_regex(clean, _SCIENTIFIC).fill_null(False)
             if shortened.true_count:
                 rows = np.flatnonzero(shortened.to_numpy(zero_copy_only=False))
@@ -298,20 +357,16 @@ class Reader:
         return None if least is not None and len(numbers) and pc.less(numbers, least).true_count else Typed(numbers)
 
     def _read_times(self, texts: Any) -> Typed:
-        alike = times.parse_if_alike(texts) if self._blank is None else None
+        alike = times.parse_if_alike(texts) if self._blank is None and not self._datetimes else None
         if alike is not None:
             return Typed(alike.wall, [], alike.offset)
-        clean = self._clean(texts, BLANK_TYPED)
-        parsed = times.parse(clean)
+        clean = self._clean(texts, BLANK_TYPED | self._blanks)
+        parsed = declared_times.parse(clean, self._datetimes) if self._datetimes else times.parse(clean)
         rows = np.flatnonzero(parsed.unreadable)
         bad = [(int(row), clean[int(row)].as_py()) for row in rows]
         return Typed(parsed.wall, bad, parsed.offset)
 
 
-def readers(columns: tuple[Column, ...], blank: Mapping[str, str]) -> dict[str, Reader]:
-    """A reader for each column; ``blank`` maps a column or a die's field to what a blank cell of it means."""
-    return {
-        column.name: Reader(column, blank.get(column.name, blank.get(column.field)))
-        for column in columns
-        if not column.derived
-    }
+def readers(columns: Sequence[Column], event_id: str, habits: Habits) -> dict[str, Reader]:
+    """A reader for each column. ``event_id``: the column of which every row has its own text."""
+    return {column.name: Reader(column, habits, column.name == event_id) for column in columns}

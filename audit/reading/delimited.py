@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,89 +14,93 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from audit import errors
-from audit.errors import Said, UnreadableInputError
-from audit.reading.cells import Reader, Typed, expected
-from audit.reading.header import Header, prove_delimiter
+from audit.errors import UnreadableInputError
+from audit.reading.header import HEADER_WITHIN, HeaderError
 from audit.reading.lines import Block, blocks, count_lines, has_utf8_characters
-from audit.reading.rows import ROW_LIMIT, Row, careful_rows, split_lines
+from audit.reading.profile import Profile
+from audit.reading.rows import Row, careful_rows, long_line, split_lines
 from audit.reading.sources import Content, Source
-from rules.kit import Column, Kind, Pack
+from audit.reading.typed import Aside, Layout, TypedBlock, place_cells, read_columns, set_aside_unplaced
 
-#: Columns of which nearly every row has its own text.
-_ALL_DIFFERENT = (Kind.TIME, Kind.TEXT, Kind.INT)
+Understand = Callable[[str], tuple[str, Layout]]
 
-
-@dataclass(frozen=True)
-class Aside:
-    """A row set aside: where it stood, why, its bytes, and what of its place could still be read."""
-
-    line: int
-    reason: Said
-    raw: bytes
-    cells: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass
-class TypedBlock:
-    """Rows of one block as typed columns, with the line on which each begins."""
-
-    columns: dict[str, Typed]
-    lines: np.ndarray[Any, Any]
-    aside: list[Aside]
-    rows_read: int
-    filled: int = 0
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 @dataclass(frozen=True)
-class Layout:
-    """How the rows of one file are cut into our columns."""
+class Cut:
+    """How the rows of one file are cut: the layout of its columns, what parts them, how many cells a row has."""
 
-    header: Header
+    layout: Layout
     delimiter: str
     encoding: str
     width: int
-    readers: Mapping[str, Reader]
-    needed: tuple[tuple[int, Column], ...]
 
-
-def _needed(header: Header) -> tuple[tuple[int, Column], ...]:
-    evidence = header.pack.roles.evidence
-    return tuple(
-        (place, column)
-        for place, column in enumerate(header.columns)
-        if column and (column.kind is not Kind.TEXT or column.name == evidence)
-    )
+    @property
+    def places(self) -> list[int]:
+        """The places of the log's columns that are read."""
+        return sorted({place for wanted in self.layout.needed for place in wanted.places})
 
 
 def read_blocks(
-    source: Source,
-    content: Content,
-    wanted: Pack | None,
-    packs: Sequence[Pack],
-    readers_for: Callable[[Pack], Mapping[str, Reader]],
-) -> Iterator[tuple[Layout, Block]]:
-    """The blocks of a delimited file below its header, each with the layout. Raises UnreadableInputError.
+    source: Source, content: Content, understand: Understand, profile: Profile
+) -> Iterator[tuple[Cut, Block]]:
+    """The blocks of a delimited file below its header, each with how it is cut. Raises UnreadableInputError.
 
-    A header without rows yields one empty block.
+    ``understand`` makes a layout of a line and says what parts it. A header without rows yields one empty block.
     """
-    layout: Layout | None = None
-    for block in blocks(content, lambda: _look_ahead(source)):
-        if layout is None:
-            line, rest, skipped = _first_line(block.data)
-            if not line:
+    cut: Cut | None = None
+    for block in blocks(content, lambda: look_ahead(source), profile.encoding):
+        if cut is None:
+            found = _find_header(block, understand, profile.header_row)
+            if found is None:
                 continue
-            if b"\0" in line:
-                raise UnreadableInputError(errors.NOT_TEXT, block.line + skipped)
-            delimiter, header = _header(line, block, wanted, packs)
-            width = _width(rest, delimiter, len(header.names))
-            layout = Layout(header, delimiter, block.encoding, width, readers_for(header.pack), _needed(header))
-            block = Block(rest, block.line + skipped + 1, block.encoding, block.odd)
-        yield layout, block
-    if layout is None:
+            (delimiter, layout), rest, line = found
+            cut = Cut(layout, delimiter, block.encoding, _width(rest, delimiter, len(layout.header.names)))
+            block = Block(rest, line + 1, block.encoding, block.odd)
+        yield cut, block
+    if cut is None:
         raise UnreadableInputError(errors.EMPTY)
 
 
-def _look_ahead(source: Source) -> bool:
+def _find_header(block: Block, understand: Understand, header_row: int) -> tuple[tuple[str, Layout], bytes, int] | None:
+    """The header, what follows it, and its line; ``None`` where the block is blank. Raises UnreadableInputError.
+
+    Without ``header_row`` it is the first line that is a whole header of ours; titles may stand above it.
+    """
+    at, line, seen = 0, block.line - 1, 0
+    closest: UnreadableInputError | None = None
+    while seen < HEADER_WITHIN and (match := _LINE.match(block.data, at)):
+        at, line = match.end(), line + 1
+        if not match[0].strip() or line < header_row:
+            continue
+        seen += 1
+        try:
+            return understand(_header_text(match[0], line)), block.data[at:], line
+        except HeaderError as error:
+            error.line = line
+            if not isinstance(closest, HeaderError) or error.ours > closest.ours:
+                closest = error
+        except UnreadableInputError as error:
+            error.line = line
+            raise
+        if header_row:
+            break
+    if closest is not None:
+        raise closest
+    return None
+
+
+def _header_text(line: bytes, number: int) -> str:
+    if b"\0" in line:
+        raise UnreadableInputError(errors.NOT_TEXT, number)
+    try:
+        return line.decode("utf-8").rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise UnreadableInputError(errors.NOT_TEXT, number) from error
+
+
+def look_ahead(source: Source) -> bool:
     again = Source(source.label, source.path, source.member)
     try:
         return has_utf8_characters(again.open())
@@ -104,30 +108,9 @@ def _look_ahead(source: Source) -> bool:
         again.close()
 
 
-def _header(line: bytes, block: Block, wanted: Pack | None, packs: Sequence[Pack]) -> tuple[str, Header]:
-    try:
-        text = line.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UnreadableInputError(errors.NOT_TEXT, block.line) from error
-    return prove_delimiter(text.rstrip("\r\n"), wanted, packs)
-
-
-def _first_line(data: bytes) -> tuple[bytes, bytes, int]:
-    """The first line that is not blank, what follows it, and how many blank lines stand before it."""
-    skipped = 0
-    at = 0
-    pattern = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-    while match := pattern.match(data, at):
-        at = match.end()
-        if match[0].strip():
-            return match[0], data[at:], skipped
-        skipped += 1
-    return b"", b"", skipped
-
-
 def _width(rest: bytes, delimiter: str, header_width: int) -> int:
     """How many cells a row has: the header's, or more where the first row goes on with empty ones."""
-    line, _, _ = _first_line(rest)
+    line = next((match[0] for match in _LINE.finditer(rest) if match[0].strip()), b"")
     found = line.count(delimiter.encode()) + 1
     if b'"' in line or found <= header_width:
         return header_width
@@ -135,34 +118,32 @@ def _width(rest: bytes, delimiter: str, header_width: int) -> int:
     return found if not any(cell.strip() for cell in extra) else header_width
 
 
-def type_blocks(layout: Layout, blocks: Sequence[Block]) -> list[TypedBlock]:
+def type_blocks(cut: Cut, blocks: Sequence[Block]) -> list[TypedBlock]:
     """Cut and type the rows of some blocks: the quick way, or row by row where that cannot account for every line."""
     typed: list[TypedBlock] = []
     quick: list[tuple[Block, Any]] = []
     for block in blocks:
-        table = None if block.odd or b"\0" in block.data or _long_line(block.data) else _quick(layout, block)
+        table = None if block.odd or b"\0" in block.data or long_line(block.data) else _quick(cut, block)
         if table is not None:
             quick.append((block, table))
             continue
         if quick:
-            typed.append(_typed_quickly(layout, quick))
+            typed.append(_typed_quickly(cut, quick))
             quick = []
-        typed.append(_typed_carefully(layout, block))
+        typed.append(_typed_carefully(cut, block))
     if quick:
-        typed.append(_typed_quickly(layout, quick))
+        typed.append(_typed_quickly(cut, quick))
     return typed
 
 
-def _typed_quickly(layout: Layout, run: Sequence[tuple[Block, Any]]) -> TypedBlock:
+def _typed_quickly(cut: Cut, run: Sequence[tuple[Block, Any]]) -> TypedBlock:
     """Type blocks that were cut the quick way, all at once: the work per column is done once for all of them."""
     joined = pa.concat_tables([table for _, table in run])
-    columns = {
-        column.name: layout.readers[column.name].read(_whole(joined.column(place)))
-        for place, (_, column) in enumerate(layout.needed)
-    }
+    at = {place: number for number, place in enumerate(cut.places)}
+    columns = read_columns(cut.layout, lambda place: _whole(joined.column(at[place])), joined.num_rows)
     lines = np.concatenate([np.arange(block.line, block.line + table.num_rows, dtype=np.int32) for block, table in run])
     typed = TypedBlock(columns, lines, [], joined.num_rows)
-    return _set_aside_unplaced(layout, typed, [block for block, _ in run])
+    return set_aside_unplaced(cut.layout, typed, _Finder(cut, lines, [block for block, _ in run]))
 
 
 def _whole(column: Any) -> Any:
@@ -174,17 +155,7 @@ def _whole(column: Any) -> Any:
     return pa.DictionaryArray.from_arrays(indices, chunks[0].dictionary)
 
 
-def _long_line(data: bytes) -> bool:
-    at = 0
-    while len(data) - at > ROW_LIMIT:
-        end = data.rfind(b"\n", at, at + ROW_LIMIT)
-        if end < 0:
-            return True
-        at = end + 1
-    return False
-
-
-def _quick(layout: Layout, block: Block) -> Any:
+def _quick(cut: Cut, block: Block) -> Any:
     """The block as a table, or ``None`` where rows and lines do not match one to one."""
     data = block.data
     lines = block.line_count
@@ -193,17 +164,18 @@ def _quick(layout: Layout, block: Block) -> Any:
         lines = count_lines(data)
     if not data:
         return None
-    names = [str(place) for place in range(layout.width)]
+    names = [str(place) for place in range(cut.width)]
     coded = pa.dictionary(pa.int32(), pa.string())
-    types = {str(place): pa.string() if _own_texts(layout, column) else coded for place, column in layout.needed}
-    extra = [str(place) for place in range(len(layout.header.names), layout.width)]
+    plain = _own_texts(cut)
+    types = {str(place): pa.string() if place in plain else coded for place in cut.places}
+    extra = [str(place) for place in range(len(cut.layout.header.names), cut.width)]
     types.update(dict.fromkeys(extra, pa.string()))
     try:
         table = pacsv.read_csv(
             pa.BufferReader(pa.py_buffer(data)),
             read_options=pacsv.ReadOptions(column_names=names, block_size=len(data) + 1, use_threads=False),
             parse_options=pacsv.ParseOptions(
-                delimiter=layout.delimiter, newlines_in_values=True, ignore_empty_lines=False
+                delimiter=cut.delimiter, newlines_in_values=True, ignore_empty_lines=False
             ),
             convert_options=pacsv.ConvertOptions(
                 column_types=types,
@@ -218,30 +190,37 @@ def _quick(layout: Layout, block: Block) -> Any:
         return None
     if any(pc.max(pc.binary_length(table[name])).as_py() for name in extra):
         return None
-    return table.select(range(len(layout.needed)))
+    return table.select(range(len(cut.places)))
 
 
-def _own_texts(layout: Layout, column: Column) -> bool:
-    return column.kind in _ALL_DIFFERENT or column.name == layout.header.pack.roles.event_id
+def _own_texts(cut: Cut) -> set[int]:
+    """Places of columns of which nearly every row has its own text, or that make one with others."""
+    return {
+        place
+        for wanted in cut.layout.needed
+        for place in wanted.places
+        if len(wanted.places) > 1 or any(cut.layout.reader(column).own_texts for column in wanted.columns)
+    }
 
 
-def _typed_carefully(layout: Layout, block: Block) -> TypedBlock:
+def _typed_carefully(cut: Cut, block: Block) -> TypedBlock:
     good: list[Row] = []
     aside: list[Aside] = []
-    for row in careful_rows(block, layout.delimiter, layout.width):
+    for row in careful_rows(block, cut.delimiter, cut.width):
         if row.reason:
-            aside.append(Aside(row.line, row.reason, _as_stored(row.raw, block), _place_cells(layout, row.cells)))
+            aside.append(Aside(row.line, row.reason, _as_stored(row.raw, block), _place(cut, row.cells)))
         else:
             good.append(row)
-    columns = {}
-    for place, column in layout.needed:
-        texts = pa.array([row.cells[place] for row in good], pa.string())
-        if not _own_texts(layout, column):
-            texts = texts.dictionary_encode()
-        columns[column.name] = layout.readers[column.name].read(texts)
+    columns = read_columns(
+        cut.layout, lambda place: pa.array([row.cells[place] for row in good], pa.string()), len(good)
+    )
     lines = np.array([row.line for row in good], dtype=np.int32)
     typed = TypedBlock(columns, lines, aside, len(good) + len(aside))
-    return _set_aside_unplaced(layout, typed, [block], {row.line: row for row in good})
+    return set_aside_unplaced(cut.layout, typed, _Finder(cut, lines, [block], good))
+
+
+def _place(cut: Cut, cells: Sequence[str]) -> dict[str, str]:
+    return place_cells(cut.layout, lambda place: cells[place] if place < len(cells) else "")
 
 
 def _as_stored(raw: bytes, block: Block) -> bytes:
@@ -251,83 +230,29 @@ def _as_stored(raw: bytes, block: Block) -> bytes:
     return raw.decode("utf-8").encode(block.encoding)
 
 
-def _place_cells(layout: Layout, cells: Sequence[str]) -> dict[str, str]:
-    """What a row that was set aside says of its own place, as far as it has cells there."""
-    roles = layout.header.pack.roles
-    wanted = {roles.site, roles.order, roles.event_id, roles.seq, roles.time, roles.day} - {""}
-    return {
-        column.name: cells[place].strip()
-        for place, column in layout.needed
-        if column.name in wanted and place < len(cells)
-    }
-
-
-def _set_aside_unplaced(
-    layout: Layout, typed: TypedBlock, blocks: Sequence[Block], rows: Mapping[int, Row] | None = None
-) -> TypedBlock:
-    """Set aside the rows that lack what the pack requires: an id, a table, a readable time."""
-    required = [column for _, column in layout.needed if column.required]
-    absent = np.zeros(len(typed.lines), dtype=bool)
-    for column in required:
-        array = typed.columns[column.name].array
-        if array.null_count:
-            absent |= ~array.is_valid().to_numpy(zero_copy_only=False)
-    if not absent.any():
-        return typed
-    find = _Finder(layout, blocks, rows)
-    for row in np.flatnonzero(absent).tolist():
-        line = int(typed.lines[row])
-        raw, cells = find(line)
-        if not any(cell.strip() for cell in cells):
-            typed.rows_read -= 1  # a line of nothing but delimiters is a blank line
-            continue
-        reason = _why_unplaced(required, typed, row)
-        typed.aside.append(Aside(line, reason, raw, _place_cells(layout, cells)))
-    _drop(typed, absent)
-    typed.aside.sort(key=lambda aside: aside.line)
-    return typed
-
-
-def _drop(typed: TypedBlock, absent: np.ndarray[Any, Any]) -> None:
-    """Leave out the rows that are set aside."""
-    keep = pa.array(np.flatnonzero(~absent))
-    renumber = np.cumsum(~absent) - 1
-    typed.lines = typed.lines[~absent]
-    for name, column in typed.columns.items():
-        typed.columns[name] = Typed(
-            column.array.take(keep),
-            [(int(renumber[row]), text) for row, text in column.unreadable if not absent[row]],
-            None if column.offset is None else column.offset.take(keep),
-        )
-
-
 class _Finder:
-    """Finds the bytes and cells of the row that begins on a line."""
+    """Finds the line, the bytes and the cells of a row."""
 
-    def __init__(self, layout: Layout, blocks: Sequence[Block], rows: Mapping[int, Row] | None) -> None:
-        self._layout, self._blocks, self._rows = layout, blocks, rows
+    def __init__(
+        self, cut: Cut, lines: np.ndarray[Any, Any], blocks: Sequence[Block], rows: Sequence[Row] | None = None
+    ) -> None:
+        self._cut, self._lines, self._blocks, self._rows = cut, lines, blocks, rows
         self._first_lines = [block.line for block in blocks]
         self._split: dict[int, list[bytes]] = {}
 
-    def __call__(self, line: int) -> tuple[bytes, Sequence[str]]:
-        """The row's bytes as stored, and its cells; no cells where the line is blank."""
+    def __call__(self, row: int) -> tuple[int, bytes, Mapping[str, str]]:
+        line = int(self._lines[row])
+        block, found = self._row(row, line)
+        if found is None or not any(cell.strip() for cell in found.cells):
+            return line, b"", {}
+        return line, _as_stored(found.raw, block), _place(self._cut, found.cells)
+
+    def _row(self, row: int, line: int) -> tuple[Block, Row | None]:
         place = bisect_right(self._first_lines, line) - 1
         block = self._blocks[place]
         if self._rows is not None:
-            row: Row | None = self._rows[line]
-        else:
-            if place not in self._split:
-                self._split[place] = split_lines(block.data)
-            single = Block(self._split[place][line - block.line], line, block.encoding, block.odd)
-            row = next(iter(careful_rows(single, self._layout.delimiter, self._layout.width)), None)
-        return (_as_stored(row.raw, block), row.cells) if row else (b"", [])
-
-
-def _why_unplaced(required: Sequence[Column], typed: TypedBlock, row: int) -> Said:
-    for column in required:
-        if not typed.columns[column.name].array[row].is_valid:
-            for bad_row, text in typed.columns[column.name].unreadable:
-                if bad_row == row:
-                    return errors.unreadable_value(column.name, text, expected(column, text))
-            return errors.no_value(column.name)
-    raise AssertionError("row is placed")
+            return block, self._rows[row]
+        if place not in self._split:
+            self._split[place] = split_lines(block.data)
+        single = Block(self._split[place][line - block.line], line, block.encoding, block.odd)
+        return block, next(iter(careful_rows(single, self._cut.delimiter, self._cut.width)), None)

@@ -15,9 +15,10 @@ import numpy as np
 import pyarrow as pa
 
 from audit.errors import OutputError
-from audit.reading.delimited import Aside
 from audit.reading.fingerprints import Fingerprints
+from audit.reading.formats import TEXT, Format
 from audit.reading.profile import Profile
+from audit.reading.typed import Aside
 from rules.batch import STORED
 from rules.kit import Pack
 from rules.numbers import Numbers
@@ -29,7 +30,10 @@ _SPINE = ("lines", "offset", "filled")
 
 @dataclass
 class FileRecord:
-    """One input: what it is, what was read of it, what became of its rows."""
+    """One input: what it is, what was read of it, what became of its rows.
+
+    ``accepted``: events; ``joined``: further rows that became part of them; ``part``: a spreadsheet's sheet.
+    """
 
     label: str
     sha256: str = ""
@@ -37,9 +41,12 @@ class FileRecord:
     size: int = 0
     rows_read: int = 0
     accepted: int = 0
+    joined: int = 0
     quarantined: int = 0
     problem: str = ""
     problem_line: int | None = None
+    format: Format = TEXT
+    part: str = ""
     encoding: str = ""
     delimiter: str = ""
     ignored_columns: tuple[str, ...] = ()
@@ -281,9 +288,9 @@ class Events:
     def check_counts(self) -> None:
         """Rows read are events and rows set aside, for each file and in all. Raises AssertionError."""
         for record in self.files:
-            if record.rows_read != record.accepted + record.quarantined:
+            if record.rows_read != record.accepted + record.joined + record.quarantined:
                 raise AssertionError(
-                    f"{record.label}: {record.rows_read} rows read, {record.accepted} accepted, "
+                    f"{record.label}: {record.rows_read} rows read, {record.accepted + record.joined} accepted, "
                     f"{record.quarantined} set aside"
                 )
         if sum(record.accepted for record in self.files) != self.size:

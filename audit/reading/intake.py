@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from audit.reading import local_times, times
 from audit.reading.cells import Typed
-from audit.reading.delimited import Aside, TypedBlock
 from audit.reading.events import Events, FileRecord, Stored, Unreadable, narrow
 from audit.reading.fingerprints import fingerprints
+from audit.reading.typed import Aside, TypedBlock
 from rules.batch import STORED, Batch
 from rules.kit import Kind
 
@@ -108,6 +108,7 @@ class Intake:
         size = len(block.lines)
         record.rows_read += block.rows_read
         record.accepted += size
+        record.joined += block.joined
         record.quarantined += len(block.aside)
         self._aside.extend((number, aside) for aside in block.aside)
         arrays: dict[str, Any] = {}
@@ -121,8 +122,9 @@ class Intake:
             _count_filled(filled, typed)
             if typed.array.null_count < size:
                 self._logged.add(name)
-            if typed.unreadable:
-                bad[name] = np.array([row for row, _ in typed.unreadable], dtype=np.int64)
+            if typed.unreadable or typed.unnamed:
+                rows = sorted({row for row, _ in typed.unreadable} | set(typed.unnamed))
+                bad[name] = np.array(rows, dtype=np.int64)
                 self._unreadable.extend(Unreadable(self._size + r, name, text) for r, text in typed.unreadable)
         for name, array in list(arrays.items()):
             if isinstance(array, Typed):

@@ -100,19 +100,27 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def blocks(content: Content, look_ahead: Callable[[], bool]) -> Iterator[Block]:
+def blocks(content: Content, look_ahead: Callable[[], bool], encoding: str = "") -> Iterator[Block]:
     """The log as blocks. ``look_ahead`` reads it afresh and tells whether it holds UTF-8 characters at all.
+
+    ``encoding``: what the house says that the log is in, where it does.
 
     Raises UnreadableInputError for an empty file, an unfinished one, and one that is not the text it says it is.
     """
     head = content.peek(4)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        yield from _utf16_blocks(content, "utf-16-le" if head.startswith(codecs.BOM_UTF16_LE) else "utf-16-be")
+        yield from _decoded_blocks(
+            content, "utf-16-le" if head.startswith(codecs.BOM_UTF16_LE) else "utf-16-be", "utf-16"
+        )
+        return
+    if encoding and encoding not in ("utf-8", "utf-8-sig", "cp1252"):
+        yield from _decoded_blocks(content, encoding, encoding)
         return
     if head.startswith(codecs.BOM_UTF8):
         content.read(len(codecs.BOM_UTF8))
-    pending, line, encoding = b"", 1, "utf-8"
-    decided = head.startswith(codecs.BOM_UTF8)
+    pending, line = b"", 1
+    decided = head.startswith(codecs.BOM_UTF8) or bool(encoding)
+    encoding = "cp1252" if encoding == "cp1252" else "utf-8"
     while True:
         data = content.read(max(BLOCK - len(pending), 1 << 16))
         ended = not data
@@ -149,15 +157,16 @@ def _from_1252(chunk: bytes) -> tuple[bytes, bool]:
         return chunk, True
 
 
-def _utf16_blocks(content: Content, encoding: str) -> Iterator[Block]:
-    decoder = codecs.getincrementaldecoder("utf-16")()
+def _decoded_blocks(content: Content, encoding: str, codec: str) -> Iterator[Block]:
+    """Blocks of a log in an encoding of which no single line can be told apart: all of it is that, or it is refused."""
+    decoder = codecs.getincrementaldecoder(codec)()
     pending, line = b"", 1
     while True:
         data = content.read(BLOCK)
         try:
             pending += decoder.decode(data, final=not data).encode("utf-8")
         except UnicodeError as error:
-            raise UnreadableInputError(errors.not_utf16(line + count_lines(pending))) from error
+            raise UnreadableInputError(errors.not_encoded(encoding, line + count_lines(pending))) from error
         cut = len(pending) if not data else _cut(pending)
         if cut:
             chunk, pending = pending[:cut], pending[cut:]

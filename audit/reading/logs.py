@@ -1,4 +1,4 @@
-"""Read all logs of an audit: each file whole or not at all, several blocks at a time on all processors."""
+"""Read all logs of an audit: each file whole or not at all, several runs of rows at a time on all processors."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from itertools import chain, islice
 
 import pyarrow as pa
@@ -13,29 +14,24 @@ import pyarrow as pa
 from audit import errors
 from audit.errors import UnreadableInputError
 from audit.reading import cells
-from audit.reading.delimited import Layout, TypedBlock, read_blocks, type_blocks
+from audit.reading.delimited import Cut, read_blocks, type_blocks
 from audit.reading.events import Events, FileRecord
+from audit.reading.formats import TEXT, kind_of, row_logs
+from audit.reading.header import Header, columns_of, prove_delimiter, understand
 from audit.reading.intake import Intake
 from audit.reading.lines import Block
+from audit.reading.long import widened
 from audit.reading.profile import Profile
+from audit.reading.rowwise import RowLog, Rows, type_rows
 from audit.reading.sources import Content, Source
+from audit.reading.typed import Layout, TypedBlock
 from rules.kit import Pack
 
-#: What a file is, told by its first bytes; what is not read yet is refused by name.
-_OTHER_KINDS: tuple[tuple[bytes, str], ...] = (
-    (b"PK\x03\x04", errors.not_yet("a spreadsheet")),
-    (b"\xd0\xcf\x11\xe0", errors.not_yet("an old or an encrypted spreadsheet")),
-    (b"PAR1", errors.not_yet("a Parquet file")),
-    (b"%PDF", errors.not_a_log("a PDF document")),
-    (b"\x89PNG", errors.not_a_log("a picture")),
-    (b"\xff\xd8\xff", errors.not_a_log("a picture")),
-    (b"\x7fELF", errors.not_a_log("a program")),
-)
-
-#: Blocks that are typed together.
+#: Blocks of text that are typed together.
 STRETCH = 12
 
 Progress = Callable[[int], None]
+Typing = tuple[Callable[[], list[TypedBlock]], int, str]
 
 
 def _nothing(_: int) -> None:
@@ -51,10 +47,16 @@ class _Reading:
         self.progress = progress
         self.events = Events(pack, profile) if pack else None
         self.refused: list[FileRecord] = []
-        self._contents: dict[str, str] = {}
+        self._contents: dict[tuple[str, str], str] = {}
 
-    def readers(self, pack: Pack) -> dict[str, cells.Reader]:
-        return cells.readers(pack.columns, self.profile.blank)
+    @property
+    def pack(self) -> Pack | None:
+        return self.events.pack if self.events else None
+
+    def layout(self, header: Header) -> Layout:
+        columns = (*header.pack.columns, *columns_of(header.pack, self.profile))
+        own = [column for column in columns if not column.derived]
+        return Layout(header, cells.readers(own, header.pack.roles.event_id, self.profile.habits))
 
     def file(self, source: Source, pool: ThreadPoolExecutor) -> None:
         """Read one file: whole, or not at all."""
@@ -73,31 +75,95 @@ class _Reading:
     def _read(self, source: Source, pool: ThreadPoolExecutor) -> None:
         if source.problem:
             raise UnreadableInputError(source.problem)
-        record = FileRecord(source.label)
         content = source.open()
-        self._refuse_other_kinds(content)
-        pairs = read_blocks(source, content, self.events.pack if self.events else None, self.packs, self.readers)
+        kind = kind_of(content)
+        if kind is TEXT and self.profile.long is None:
+            self._read_text(source, content, pool)
+            return
+        taken: list[tuple[FileRecord, Intake]] = []
+        for log in row_logs(kind, source, content, self.pack, self.packs, self.profile):
+            label = f"{source.label}!{log.part}" if log.part else source.label
+            taken.append(self._read_rows(FileRecord(label, format=kind, part=log.part), log, pool))
+        self._finish(content, taken)
+        self.progress(taken[0][0].size)
+
+    def _read_text(self, source: Source, content: Content, pool: ThreadPoolExecutor) -> None:
+        def of_line(line: str) -> tuple[str, Layout]:
+            delimiter, header = prove_delimiter(line, self.pack, self.packs, self.profile)
+            return delimiter, self.layout(header)
+
+        pairs = read_blocks(source, content, of_line, self.profile)
         first = next(pairs, None)
         if first is None:
             raise UnreadableInputError(errors.EMPTY)
-        layout = first[0]
-        record.delimiter = layout.delimiter
-        record.ignored_columns = layout.header.ignored
-        record.columns = frozenset(column.name for column in layout.header.columns if column)
-        events = self._events_of(layout.header.pack)
-        intake = Intake(events, record)
-        for stretch, done in _typed(chain([first], pairs), pool):
-            intake.add(done)
-            record.encoding = stretch[-1].encoding
-            self.progress(sum(len(block.data) for block in stretch))
-        record.sha256, record.size, record.content_sha256 = content.finish()
-        same = self._contents.setdefault(record.content_sha256, source.label)
-        if same == source.label:
-            intake.commit()
-        else:
-            again = FileRecord(source.label, record.sha256, record.content_sha256, record.size)
-            again.notes.append(errors.SAME_AGAIN.format(other=same))
-            events.files.append(again)
+        record = FileRecord(source.label, delimiter=first[0].delimiter)
+        intake = self._begin(record, first[0].layout.header)
+        self._take(record, intake, _text_runs(chain([first], pairs)), pool)
+        self._finish(content, [(record, intake)])
+
+    def _read_rows(self, record: FileRecord, log: RowLog, pool: ThreadPoolExecutor) -> tuple[FileRecord, Intake]:
+        header = understand(log.names, self.pack, self.packs, self.profile)
+        intake = self._begin(record, header)
+        record.notes.extend(log.notes)
+        runs = log.rows
+        if self.profile.long is not None:
+            rows = widened(header, self.profile.long, log.rows)
+            plain = Profile(constants=self.profile.constants)
+            header = understand(list(rows.columns), header.pack, [], plain)
+            runs = iter([lambda: rows])
+        layout = self.layout(header)
+        self._take(record, intake, (self._row_run(layout, log, record, run) for run in runs), pool)
+        return record, intake
+
+    def _row_run(self, layout: Layout, log: RowLog, record: FileRecord, run: Callable[[], Rows]) -> Typing:
+        def typed() -> list[TypedBlock]:
+            rows = run()
+            own = layout
+            if log.open_ended and list(rows.columns) != list(layout.header.names):
+                header = understand(list(rows.columns), layout.header.pack, [], self.profile, whole=False)
+                own = Layout(header, layout.readers)
+                record.columns |= frozenset(column.name for column in header.columns)
+                record.ignored_columns = tuple(dict.fromkeys((*record.ignored_columns, *header.ignored)))
+            return [type_rows(own, rows, log.open_ended)]
+
+        return typed, 0, ""
+
+    def _begin(self, record: FileRecord, header: Header) -> Intake:
+        record.ignored_columns = header.ignored
+        record.columns = frozenset(column.name for column in header.columns) | frozenset(header.constants)
+        if header.absent:
+            record.notes.append(errors.columns_absent(header.absent))
+        return Intake(self._events_of(header.pack), record)
+
+    def _take(self, record: FileRecord, intake: Intake, runs: Iterable[Typing], pool: ThreadPoolExecutor) -> None:
+        """Type the runs in their order, a few ahead, and take them in."""
+        waiting: deque[tuple[Future[list[TypedBlock]], int, str]] = deque()
+        ahead = os.cpu_count() or 1
+
+        def next_one() -> None:
+            future, size, encoding = waiting.popleft()
+            intake.add(future.result())
+            record.encoding = encoding
+            self.progress(size)
+
+        for typed, size, encoding in runs:
+            waiting.append((pool.submit(typed), size, encoding))
+            if len(waiting) > ahead:
+                next_one()
+        while waiting:
+            next_one()
+
+    def _finish(self, content: Content, taken: Sequence[tuple[FileRecord, Intake]]) -> None:
+        sha256, size, content_sha256 = content.finish()
+        for record, intake in taken:
+            record.sha256, record.size, record.content_sha256 = sha256, size, content_sha256
+            same = self._contents.setdefault((content_sha256, record.part), record.label)
+            if same == record.label:
+                intake.commit()
+            elif self.events is not None:
+                again = FileRecord(record.label, sha256, content_sha256, size)
+                again.notes.append(errors.SAME_AGAIN.format(other=same))
+                self.events.files.append(again)
 
     def _events_of(self, pack: Pack) -> Events:
         """The events of the audit, begun with the first file that tells its pack."""
@@ -107,34 +173,14 @@ class _Reading:
                 self.events.add_refused(record)
         return self.events
 
-    @staticmethod
-    def _refuse_other_kinds(content: Content) -> None:
-        head = content.peek(8)
-        if not head or head == b"\xef\xbb\xbf":
-            raise UnreadableInputError(errors.EMPTY)
-        for magic, reason in _OTHER_KINDS:
-            if head.startswith(magic):
-                raise UnreadableInputError(reason)
-        if head.lstrip()[:1] in (b"{", b"["):
-            raise UnreadableInputError(errors.not_yet("JSON"))
 
-
-def _typed(
-    pairs: Iterable[tuple[Layout, Block]], pool: ThreadPoolExecutor
-) -> Iterator[tuple[list[Block], list[TypedBlock]]]:
-    """Type the blocks in their order, a stretch of them at a time and a few stretches ahead."""
-    waiting: deque[tuple[list[Block], Future[list[TypedBlock]]]] = deque()
-    ahead = os.cpu_count() or 1
+def _text_runs(pairs: Iterable[tuple[Cut, Block]]) -> Iterator[Typing]:
+    """A stretch of blocks at a time."""
     pairs = iter(pairs)
     while taken := list(islice(pairs, STRETCH)):
-        stretch = [block for _, block in taken]
-        waiting.append((stretch, pool.submit(type_blocks, taken[0][0], stretch)))
-        if len(waiting) > ahead:
-            stretch, future = waiting.popleft()
-            yield stretch, future.result()
-    while waiting:
-        stretch, future = waiting.popleft()
-        yield stretch, future.result()
+        blocks = [block for _, block in taken]
+        size = sum(len(block.data) for block in blocks)
+        yield partial(type_blocks, taken[0][0], blocks), size, blocks[-1].encoding
 
 
 def read_logs(

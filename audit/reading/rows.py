@@ -18,6 +18,17 @@ ROW_LINES = 500
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
+def long_line(data: bytes) -> bool:
+    """Whether some line may be longer than a row can be."""
+    at = 0
+    while len(data) - at > ROW_LIMIT:
+        end = data.rfind(b"\n", at, at + ROW_LIMIT)
+        if end < 0:
+            return True
+        at = end + 1
+    return False
+
+
 @dataclass(frozen=True)
 class Row:
     """One row. ``reason`` says why, where it is to be set aside; ``raw`` is as stored."""

@@ -67,6 +67,11 @@ def _offset_minutes(text: str) -> int:
     return -minutes if text[0] == "-" else minutes
 
 
+def offset_minutes(text: str) -> int | None:
+    """Minutes of an offset such as ``-05:00``; ``None`` where it is none."""
+    return _offset_minutes(text) if _OFFSET_RE.fullmatch(text) else None
+
+
 def parse_one(text: str) -> tuple[int, int | None] | None:
     """Wall clock (microseconds) and offset (minutes) of one ISO 8601 time; ``None`` where it is none."""
     match = _ISO_RE.match(text)
