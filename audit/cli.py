@@ -237,6 +237,28 @@ def sample(
     write_sample(find_pack(pack, load_packs()), Sample(events, seed, error_rate, gap_rate), out, answers)
 
 
+@cli.command(short_help="Draft a profile for an unknown log, or try one.")
+@click.argument("log", metavar="LOG")
+@click.option("--pack", default="", shell_complete=_packs, help="Rule pack; else the one that most columns fit.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write the draft to this file.")
+@click.option("--check", "tried", type=click.Path(path_type=Path), help="Show how this profile reads the log.")
+def profile(log: str, pack: str, out: Path | None, tried: Path | None) -> int:
+    """Draft a profile for LOG: what each column is taken for and why, what is missing, what is ambiguous.
+
+    With --check, show what a profile makes of the log: its columns, what is set aside, its first rows.
+    """
+    from audit.drafting.command import draft_profile, try_profile
+    from audit.packs import find_pack, load_packs
+
+    packs = load_packs()
+    if pack:
+        packs = [find_pack(pack, packs)]
+    if tried is not None:
+        return int(try_profile(log, tried, packs))
+    draft_profile(log, packs, out)
+    return 0
+
+
 def _complain(line: str) -> None:
     click.echo(f"throwaudit: {line}", err=True)
 

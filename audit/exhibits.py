@@ -8,9 +8,10 @@ import numpy as np
 
 from audit.errors import UnreadableInputError
 from audit.reading.events import Events, FileRecord
+from audit.reading.formats import Format, row_logs
 from audit.reading.lines import blocks
 from audit.reading.rows import split_lines
-from audit.reading.sources import Source
+from audit.reading.sources import Content, Source
 from audit.record import Exhibit
 from rules.placing import Placing
 
@@ -32,7 +33,8 @@ def exhibits(events: Events, placing: Placing, rows: set[int], sources: Sequence
     for number in np.unique(file_of):
         record = events.files[number]
         here = file_of == number
-        texts = _lines_again(by_label[record.label], record, set(lines[here].tolist()))
+        source = by_label[record.label.removesuffix(f"!{record.part}")]
+        texts = _lines_again(events, source, record, set(lines[here].tolist()))
         for row, line in zip(wanted[here].tolist(), lines[here].tolist(), strict=True):
             further = bool(placing.duplicate[row])
             told[row] = Exhibit(
@@ -45,25 +47,42 @@ def exhibits(events: Events, placing: Placing, rows: set[int], sources: Sequence
     return told
 
 
-def _lines_again(source: Source, record: FileRecord, wanted: set[int]) -> dict[int, str]:
+def _lines_again(events: Events, source: Source, record: FileRecord, wanted: set[int]) -> dict[int, str]:
     """The lines ``wanted`` of a file; none where it is not the file that was audited any more."""
-    texts: dict[int, str] = {}
     again = Source(source.label, source.path, source.member)
     try:
         content = again.open()
-        for block in blocks(content, lambda: record.encoding != "cp1252"):
-            end = block.line + block.line_count
-            inside = [line for line in wanted if block.line <= line < end]
-            if inside:
-                pieces = split_lines(block.data)
-                for line in inside:
-                    texts[line] = _row(pieces, line - block.line)
+        find = _of_text if record.format in (Format.TEXT, Format.JSON_LINES) else _of_rows
+        texts = find(events, again, content, record, wanted)
         _, _, content_sha256 = content.finish()
     except UnreadableInputError:
         return {}
     finally:
         again.close()
     return texts if content_sha256 == record.content_sha256 else {}
+
+
+def _of_text(events: Events, _: Source, content: Content, record: FileRecord, wanted: set[int]) -> dict[int, str]:
+    texts: dict[int, str] = {}
+    for block in blocks(content, lambda: record.encoding != "cp1252", events.profile.encoding):
+        end = block.line + block.line_count
+        inside = [line for line in wanted if block.line <= line < end]
+        if inside:
+            pieces = split_lines(block.data)
+            for line in inside:
+                texts[line] = _row(pieces, line - block.line)
+    return texts
+
+
+def _of_rows(events: Events, source: Source, content: Content, record: FileRecord, wanted: set[int]) -> dict[int, str]:
+    texts: dict[int, str] = {}
+    for log in row_logs(record.format, source, content, events.pack, [], events.profile):
+        if log.part == record.part:
+            for run in log.rows:
+                rows = run()
+                for row in np.flatnonzero(np.isin(rows.lines, list(wanted))).tolist():
+                    texts[int(rows.lines[row])] = rows.raw(row).decode("utf-8", "replace")
+    return texts
 
 
 def _row(pieces: Sequence[bytes], at: int) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import io
+import json
 import os
 import uuid
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from audit.errors import OutputError, UsageError
 from rules.kit import Pack
@@ -19,11 +21,17 @@ ANSWER_COLUMNS = ("event_id", "part", "rule", "outcome")
 
 @contextmanager
 def _whole(path: Path) -> Iterator[TextIO]:
-    """A file that appears under its name only when it is complete. Raises OutputError."""
+    """A text that appears under its name only when it is complete. Raises OutputError."""
+    with _whole_name(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as out:
+        yield out
+
+
+@contextmanager
+def _whole_name(path: Path) -> Iterator[Path]:
+    """A name for a file that takes its own when it is complete. Raises OutputError."""
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
     try:
-        with temporary.open("w", encoding="utf-8", newline="") as out:
-            yield out
+        yield temporary
         os.replace(temporary, path)
     except OSError as error:
         raise OutputError(f"cannot write {path}: {error.strerror or error}") from error
@@ -31,8 +39,113 @@ def _whole(path: Path) -> Iterator[TextIO]:
         temporary.unlink(missing_ok=True)
 
 
+Write = Callable[[str], Any]
+
+
+@contextmanager
+def _as_csv(path: Path, _: Pack) -> Iterator[Write]:
+    with _whole(path) as out:
+        yield out.write
+
+
+@contextmanager
+def _as_tsv(path: Path, _: Pack) -> Iterator[Write]:
+    with _whole(path) as out:
+        writer = csv.writer(out, delimiter="\t", lineterminator="\n")
+        yield lambda text: writer.writerows(csv.reader(io.StringIO(text)))
+
+
+class _Entries:
+    """The rows of a stretch of CSV as they nest in JSON: ``off1_rest`` stands in ``dice``, there in ``off1``."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._pack = pack
+        self._header: list[str] = []
+
+    def of(self, text: str) -> Iterator[dict[str, Any]]:
+        rows = csv.reader(io.StringIO(text))
+        if not self._header:
+            self._header = next(rows)
+        for row in rows:
+            yield self._nested(dict(zip(self._header, row, strict=True)))
+
+    def _nested(self, cells: dict[str, str]) -> dict[str, Any]:
+        entry: dict[str, Any] = {}
+        for name, text in cells.items():
+            column = self._pack.by_name[name]
+            if text and column.part:
+                entry.setdefault("dice", {}).setdefault(column.part, {})[column.field] = text
+            elif text:
+                entry[name] = text
+        return entry
+
+
+@contextmanager
+def _as_json_lines(path: Path, pack: Pack) -> Iterator[Write]:
+    entries = _Entries(pack)
+    with _whole(path) as out:
+        yield lambda text: out.writelines(json.dumps(e, ensure_ascii=False) + "\n" for e in entries.of(text))
+
+
+@contextmanager
+def _as_json(path: Path, pack: Pack) -> Iterator[Write]:
+    entries, between = _Entries(pack), ["[\n"]
+
+    def write(text: str) -> None:
+        for entry in entries.of(text):
+            out.write(between[-1] + json.dumps(entry, ensure_ascii=False))
+            between[:] = [",\n"]
+
+    with _whole(path) as out:
+        yield write
+        out.write("]\n" if between == [",\n"] else "[]\n")
+
+
+@contextmanager
+def _as_parquet(path: Path, pack: Pack) -> Iterator[Write]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    header: list[str] = []
+    held: list[list[str]] = []
+
+    def write(text: str) -> None:
+        rows = csv.reader(io.StringIO(text))
+        if not header:
+            header.extend(next(rows))
+        held.extend(rows)
+        if len(held) >= _ROW_GROUP:
+            flush()
+
+    def flush() -> None:
+        columns = zip(*held, strict=True) if held else [()] * len(header)
+        arrays = [pa.array([cell or None for cell in column], pa.string()) for column in columns]
+        out.write_table(pa.table(arrays, names=header))
+        held.clear()
+
+    with _whole_name(path) as temporary:
+        schema = pa.schema([(column.name, pa.string()) for column in pack.columns if not column.derived])
+        with pq.ParquetWriter(temporary, schema) as out:
+            yield write
+            flush()
+
+
+#: Rows of one row group of a Parquet file.
+_ROW_GROUP = 100_000
+_WRITERS: dict[str, Callable[[Path, Pack], AbstractContextManager[Write]]] = {
+    ".tsv": _as_tsv,
+    ".jsonl": _as_json_lines,
+    ".ndjson": _as_json_lines,
+    ".json": _as_json,
+    ".parquet": _as_parquet,
+}
+
+
 def write_sample(pack: Pack, request: Sample, log: Path, answers: Path | None) -> None:
-    """Write ``log`` and, if wanted, ``answers``. Raises UsageError where the pack makes no logs, OutputError."""
+    """Write ``log``, in the format that its ending names, and, if wanted, ``answers``.
+
+    Raises UsageError where the pack makes no logs or the format is not known, OutputError.
+    """
     if pack.sampler is None:
         raise UsageError(f"pack {pack.name} makes no sample logs")
     if answers is not None and answers.absolute() == log.absolute():
@@ -40,12 +153,13 @@ def write_sample(pack: Pack, request: Sample, log: Path, answers: Path | None) -
     for path in filter(None, (log, answers)):
         if path.is_dir() or not os.access(path.absolute().parent, os.W_OK):
             raise UsageError(f"cannot write {path}: its folder is not there or cannot be written to")
+    writer = _WRITERS.get(log.suffix.lower(), _as_csv)
     with ExitStack() as files:
-        out = files.enter_context(_whole(log))
+        write = files.enter_context(writer(log, pack))
         key = csv.writer(files.enter_context(_whole(answers)), lineterminator="\n") if answers else None
         if key:
             key.writerow(ANSWER_COLUMNS)
         for stretch in pack.sampler()(request):
-            out.write(stretch.text)
+            write(stretch.text)
             if key:
                 key.writerows(stretch.answers)

@@ -32,7 +32,7 @@ _TOP = 5
 Progress = Callable[[str, int], None]
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Untrusted text without anything that a terminal would obey."""
     return shown_plainly(text, lambda _: True).replace("\n", "[U+000A]")
 
@@ -78,8 +78,8 @@ def _reasons(record: RunRecord, speaker: Speaker) -> list[str]:
     lines = []
     for kind, count in counts.most_common():
         row = first[kind]
-        reason = _plain(row.reason if count == 1 else kind)
-        where = {"file": _plain(row.source_file), "line": str(row.source_line)}
+        reason = plain(row.reason if count == 1 else kind)
+        where = {"file": plain(row.source_file), "line": str(row.source_line)}
         lines.append(speaker.say("terminal", "aside", count=count, reason=reason, **where))
     return lines
 
@@ -87,13 +87,12 @@ def _reasons(record: RunRecord, speaker: Speaker) -> list[str]:
 def _problems(record: RunRecord, speaker: Speaker) -> list[str]:
     """What makes the audit incomplete, a line each."""
     lines = [
-        speaker.say("terminal", "unread", file=_plain(i.name), problem=_plain(i.problem))
+        speaker.say("terminal", "unread", file=plain(i.name), problem=plain(i.problem))
         for i in record.unreadable_inputs
     ]
     lines += _reasons(record, speaker)
     return lines + [
-        speaker.say("terminal", "rule_error", code=rule.code, error=_plain(rule.error))
-        for rule in record.rules_in_error
+        speaker.say("terminal", "rule_error", code=rule.code, error=plain(rule.error)) for rule in record.rules_in_error
     ]
 
 
@@ -119,15 +118,15 @@ def say(record: RunRecord, folder: Path, written: Sequence[Path], told: bool) ->
     if record.pack:
         _say_result(record, speaker, told)
     for note in (*record.notes, *(f"{i.name} {note}" for i in record.inputs for note in i.notes)):
-        click.echo(_plain(note))
+        click.echo(plain(note))
     problems = _problems(record, speaker)
     if problems:
         click.secho(speaker.say("terminal", "incomplete"), bold=True, err=True)
         for line in problems:
             click.echo(f"  {line}", err=True)
-    click.echo(speaker.say("terminal", "reports", folder=_plain(str(folder))))
+    click.echo(speaker.say("terminal", "reports", folder=plain(str(folder))))
     for path in written:
-        click.echo(f"  {_plain(str(path))}")
+        click.echo(f"  {plain(str(path))}")
 
 
 def _say_result(record: RunRecord, speaker: Speaker, told: bool) -> None:
@@ -135,11 +134,11 @@ def _say_result(record: RunRecord, speaker: Speaker, told: bool) -> None:
         read = [i for i in record.inputs if not i.problem]
         name = read[0].name if len(read) == 1 else speaker.say("terminal", "logs", count=len(read))
         key = "told" if len(read) == 1 else "told_several"
-        click.echo(speaker.say("terminal", key, file=_plain(name), pack=record.pack.name))
+        click.echo(speaker.say("terminal", key, file=plain(name), pack=record.pack.name))
     for i in record.inputs:
         if i.ignored_columns:
-            columns = _plain(", ".join(i.ignored_columns))
-            click.echo(speaker.say("terminal", "unread_columns", file=_plain(i.name), columns=columns))
+            columns = plain(", ".join(i.ignored_columns))
+            click.echo(speaker.say("terminal", "unread_columns", file=plain(i.name), columns=columns))
     audited = speaker.say("terminal", "audited", audited=record.tallies.audited)
     when = period(record)
     if when["first"]:

@@ -145,7 +145,8 @@ def _value(name: str, columns: Bytes, good: Bools) -> Ints:
     if name == "p":
         half, last = columns[0] | 0x20, columns[1] | 0x20
         good &= ((half == ord("a")) | (half == ord("p"))) & (last == ord("m"))
-        return (half == ord("p")).astype(np.int32)
+        afternoon: Ints = (half == ord("p")).astype(np.int32)
+        return afternoon
     if name == "b":
         month: Ints = np.zeros(columns.shape[1], dtype=np.int32)
         for number, word in enumerate(_MONTHS, 1):

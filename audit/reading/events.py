@@ -32,7 +32,8 @@ _SPINE = ("lines", "offset", "filled")
 class FileRecord:
     """One input: what it is, what was read of it, what became of its rows.
 
-    ``accepted``: events; ``joined``: further rows that became part of them; ``part``: a spreadsheet's sheet.
+    ``accepted``: events; ``joined``: further rows that became part of them; ``part``: a spreadsheet's sheet;
+    ``meant``: our columns and the log's that they are read from.
     """
 
     label: str
@@ -51,6 +52,7 @@ class FileRecord:
     delimiter: str = ""
     ignored_columns: tuple[str, ...] = ()
     columns: frozenset[str] = frozenset()
+    meant: dict[str, str] = field(default_factory=dict)
     logged: frozenset[str] = frozenset()
     times_with_offset: int = 0
     times_without_offset: int = 0

@@ -85,14 +85,14 @@ def row_logs(
     if kind is Format.PARQUET:
         from audit.reading.parquet_logs import read_parquet
 
-        return read_parquet(_whole(content, PARQUET_LIMIT))
+        return read_parquet(whole_bytes(content, PARQUET_LIMIT))
     if kind is Format.SPREADSHEET:
         from audit.reading.spreadsheets import FILE_LIMIT, read_spreadsheet
 
         def fits(names: Sequence[str]) -> None:
             understand(names, pack, packs, profile)
 
-        return read_spreadsheet(_whole(content, FILE_LIMIT), fits, profile)
+        return read_spreadsheet(whole_bytes(content, FILE_LIMIT), fits, profile)
     if kind is TEXT:
         return _text_rows(source, content, pack, packs, profile)
     parts = frozenset(part.casefold() for one in ([pack] if pack else packs) for part in one.parts)
@@ -112,7 +112,8 @@ def _json_log(runs: Iterator[Callable[[], Rows]]) -> Iterator[RowLog]:
     yield RowLog(list(rows.columns), chain([lambda: rows], runs), open_ended=True)
 
 
-def _whole(content: Content, limit: int) -> bytes:
+def whole_bytes(content: Content, limit: int) -> bytes:
+    """All bytes of a file that must be read whole. Raises UnreadableInputError past ``limit``."""
     pieces, size = [], 0
     while data := content.read(1 << 22):
         size += len(data)

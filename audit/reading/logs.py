@@ -126,11 +126,14 @@ class _Reading:
                 record.ignored_columns = tuple(dict.fromkeys((*record.ignored_columns, *header.ignored)))
             return [type_rows(own, rows, log.open_ended)]
 
-        return typed, 0, ""
+        return typed, 0, "utf-8"
 
     def _begin(self, record: FileRecord, header: Header) -> Intake:
         record.ignored_columns = header.ignored
         record.columns = frozenset(column.name for column in header.columns) | frozenset(header.constants)
+        for wanted in header.wanted:
+            theirs = " + ".join(header.names[place] for place in wanted.places)
+            record.meant |= {column.name: theirs for column in wanted.columns}
         if header.absent:
             record.notes.append(errors.columns_absent(header.absent))
         return Intake(self._events_of(header.pack), record)

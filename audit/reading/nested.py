@@ -35,10 +35,11 @@ def _of_list(values: list[Any], parts: frozenset[str], path: str) -> dict[str, A
         return {path: "|".join("" if value is None else _word(value) for value in values)}
     cells: dict[str, Any] = {}
     for value in values:
-        name = _part(value, parts) if isinstance(value, Mapping) else ""
-        if not name:
+        key = _naming(value, parts) if isinstance(value, Mapping) else ""
+        if not key:
             return {path: str(values)}
-        inner = flat(value, parts, f"{path}.{name}")
+        name = value[key].strip().casefold()
+        inner = flat({k: v for k, v in value.items() if k != key}, parts, f"{path}.{name}")
         if cells.keys() & inner.keys():
             return {path: str(values)}
         cells |= inner
@@ -49,7 +50,7 @@ def _word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _part(entry: Mapping[str, Any], parts: frozenset[str]) -> str:
-    """The die that an object says it is of."""
-    named = [value for value in entry.values() if isinstance(value, str) and value.strip().casefold() in parts]
-    return named[0].strip().casefold() if len(named) == 1 else ""
+def _naming(entry: Mapping[str, Any], parts: frozenset[str]) -> str:
+    """The key under which an object says which die it is of."""
+    named = [key for key, value in entry.items() if isinstance(value, str) and value.strip().casefold() in parts]
+    return named[0] if len(named) == 1 else ""

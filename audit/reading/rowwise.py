@@ -25,7 +25,8 @@ class Rows:
 
     ``raw`` gives what stands in a row, to be shown. ``aside``: rows that could not be cut. ``spoilt``: cells, by
     column, of which nothing can be known, as text; ``dates``: cells that are dates among others that are none;
-    ``against``: what further rows of the event say otherwise. ``size`` is for the progress alone. ``joined``: rows that became part of another's event.
+    ``against``: what further rows of the event say otherwise. ``joined``: rows that became part of another's event.
+    ``size`` is for the progress alone.
     """
 
     columns: dict[str, Any]

@@ -42,13 +42,7 @@ def read_spreadsheet(data: bytes, fits: Fits, profile: Profile) -> Iterator[RowL
 
     ``fits`` raises HeaderError for names that are no header of ours. Raises UnreadableInputError.
     """
-    _check_expansion(data)
-    try:
-        book = calamine.load_workbook(io.BytesIO(data))
-    except calamine.PasswordError as error:
-        raise UnreadableInputError(errors.ENCRYPTED) from error
-    except Exception as error:  # the reader raises what its parsers do, down to panics
-        raise UnreadableInputError(errors.DAMAGED_FILE if data[:2] == b"PK" else errors.NO_SPREADSHEET) from error
+    book = _book(data)
     names = book.sheet_names
     if profile.sheet and profile.sheet not in names:
         raise UnreadableInputError(errors.no_sheet(profile.sheet, names))
@@ -68,6 +62,26 @@ def read_spreadsheet(data: bytes, fits: Fits, profile: Profile) -> Iterator[RowL
         notes = (errors.sheets_passed(passed),) if passed and number == 0 else ()
         header = [_header_text(cell) for cell in rows[at]]
         yield RowLog(header, _runs(rows, start, at, header, bare), name if len(found) > 1 else "", notes)
+
+
+def _book(data: bytes) -> Any:
+    _check_expansion(data)
+    try:
+        return calamine.load_workbook(io.BytesIO(data))
+    except calamine.PasswordError as error:
+        raise UnreadableInputError(errors.ENCRYPTED) from error
+    except Exception as error:  # the reader raises what its parsers do, down to panics
+        raise UnreadableInputError(errors.DAMAGED_FILE if data[:2] == b"PK" else errors.NO_SPREADSHEET) from error
+
+
+def sheets_of(data: bytes) -> list[tuple[str, list[list[str]], int]]:
+    """For a first look: each sheet's name, its cells as texts, and how many rows stand above them."""
+    book = _book(data)
+    found = []
+    for name in book.sheet_names:
+        rows, start = _cells(book, name)
+        found.append((name, [["" if cell == "" else _text(cell) for cell in row] for row in rows[:1000]], start[0]))
+    return found
 
 
 def _check_expansion(data: bytes) -> None:
@@ -175,7 +189,7 @@ def _run(
 
 
 def _shown(row: Sequence[Any]) -> bytes:
-    return "\t".join(_text(cell) for cell in row).rstrip("\t").encode("utf-8", "backslashreplace")
+    return " | ".join(_text(cell) for cell in row).rstrip(" |").encode("utf-8", "backslashreplace")
 
 
 def _column(cells: Sequence[Any]) -> tuple[Any, dict[int, str]]:

@@ -93,7 +93,7 @@ def _apart(layout: Layout, columns: Sequence[Column], texts: Any) -> dict[str, T
     """One cell that tells of several dice, in the order of ``columns``: ``3-4-2``, ``3 4 2`` or ``342``."""
     coded = texts.dictionary_encode()
     different = coded.dictionary.to_pylist()
-    pieces = [_pieces(text, len(columns)) for text in different]
+    pieces = [pieces_of_cell(text, len(columns)) for text in different]
     broken = np.array([found is None for found in pieces] or [False])
     codes = coded.indices.fill_null(0).to_numpy(zero_copy_only=False)
     bad = np.flatnonzero(broken[codes]) if len(different) else np.zeros(0, dtype=np.int64)
@@ -110,7 +110,8 @@ def _apart(layout: Layout, columns: Sequence[Column], texts: Any) -> dict[str, T
     return typed
 
 
-def _pieces(text: str, wanted: int) -> list[str] | None:
+def pieces_of_cell(text: str, wanted: int) -> list[str] | None:
+    """What one cell says of each die; ``None`` where it does not tell of so many."""
     text = text.strip().strip("()[]")
     if text in ("", "-", "--", "?"):
         return [""] * wanted
