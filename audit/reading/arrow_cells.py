@@ -40,6 +40,8 @@ def read_cells(reader: Reader, cells: Any) -> Typed:
 
 def _coded(reader: Reader, texts: Any) -> Any:
     """As the reader takes them: plain where nearly every row has its own text, else dictionary-encoded."""
+    if reader.fills_blanks and texts.null_count:
+        texts = texts.cast(pa.string()).fill_null("")
     if pa.types.is_dictionary(texts.type):
         wanted = pa.string() if reader.own_texts else pa.dictionary(pa.int32(), pa.string())
         return texts if texts.type == wanted else texts.cast(wanted)
@@ -83,10 +85,9 @@ def number_text(number: float | None) -> str | None:
     """``3`` for 3.0, ``9.45E+15`` for what a floating number holds no longer to the letter."""
     if number is None or number != number:
         return None
-    if number == int(number) if abs(number) < _EXACT else False:
-        return str(int(number))
-    text = repr(number)
-    return f"{number:E}".replace("E+0", "E+") if "e+" in text or abs(number) >= _EXACT else text
+    if abs(number) >= _EXACT:
+        return f"{number:.15g}".upper()
+    return str(int(number)) if number == int(number) else repr(number).upper()
 
 
 def _read_instants(reader: Reader, cells: Any) -> Typed:

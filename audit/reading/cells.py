@@ -246,7 +246,7 @@ class Reader:
     ) -> list[tuple[int, str]]:
         if not bad_codes:
             return []
-        codes = indices.to_numpy(zero_copy_only=False)
+        codes = indices.fill_null(-1).to_numpy(zero_copy_only=False)
         rows = np.flatnonzero(np.isin(codes, bad_codes))
         return [(int(row), different[codes[row]].strip()) for row in rows]
 

@@ -63,14 +63,16 @@ class _Reading:
         try:
             self._read(source, pool)
         except UnreadableInputError as problem:
-            record = FileRecord(source.label, problem=problem.reason, problem_line=problem.line)
-            record.sha256, record.size = source.identity()
-            if self.events is None:
-                self.refused.append(record)
-            else:
-                self.events.add_refused(record)
+            sha256, size = source.identity()
+            self._refuse(FileRecord(source.label, sha256, size=size, problem=problem.reason, problem_line=problem.line))
         finally:
             source.close()
+
+    def _refuse(self, record: FileRecord) -> None:
+        if self.events is None:
+            self.refused.append(record)
+        else:
+            self.events.add_refused(record)
 
     def _read(self, source: Source, pool: ThreadPoolExecutor) -> None:
         if source.problem:
@@ -80,12 +82,19 @@ class _Reading:
         if kind is TEXT and self.profile.long is None:
             self._read_text(source, content, pool)
             return
-        taken: list[tuple[FileRecord, Intake]] = []
         for log in row_logs(kind, source, content, self.pack, self.packs, self.profile):
             label = f"{source.label}!{log.part}" if log.part else source.label
-            taken.append(self._read_rows(FileRecord(label, format=kind, part=log.part), log, pool))
-        self._finish(content, taken)
-        self.progress(taken[0][0].size)
+            record = FileRecord(label, format=kind, part=log.part)
+            try:
+                intake = self._read_rows(record, log, pool)
+            except UnreadableInputError as problem:
+                if not log.part:
+                    raise
+                sha256, size = source.identity()
+                self._refuse(FileRecord(label, sha256, size=size, problem=problem.reason, problem_line=problem.line))
+                continue
+            self._finish(content, record, intake)
+            self.progress(record.size)
 
     def _read_text(self, source: Source, content: Content, pool: ThreadPoolExecutor) -> None:
         def of_line(line: str) -> tuple[str, Layout]:
@@ -99,9 +108,9 @@ class _Reading:
         record = FileRecord(source.label, delimiter=first[0].delimiter)
         intake = self._begin(record, first[0].layout.header)
         self._take(record, intake, _text_runs(chain([first], pairs)), pool)
-        self._finish(content, [(record, intake)])
+        self._finish(content, record, intake)
 
-    def _read_rows(self, record: FileRecord, log: RowLog, pool: ThreadPoolExecutor) -> tuple[FileRecord, Intake]:
+    def _read_rows(self, record: FileRecord, log: RowLog, pool: ThreadPoolExecutor) -> Intake:
         header = understand(log.names, self.pack, self.packs, self.profile)
         intake = self._begin(record, header)
         record.notes.extend(log.notes)
@@ -113,7 +122,7 @@ class _Reading:
             runs = iter([lambda: rows])
         layout = self.layout(header)
         self._take(record, intake, (self._row_run(layout, log, record, run) for run in runs), pool)
-        return record, intake
+        return intake
 
     def _row_run(self, layout: Layout, log: RowLog, record: FileRecord, run: Callable[[], Rows]) -> Typing:
         def typed() -> list[TypedBlock]:
@@ -156,17 +165,16 @@ class _Reading:
         while waiting:
             next_one()
 
-    def _finish(self, content: Content, taken: Sequence[tuple[FileRecord, Intake]]) -> None:
+    def _finish(self, content: Content, record: FileRecord, intake: Intake) -> None:
         sha256, size, content_sha256 = content.finish()
-        for record, intake in taken:
-            record.sha256, record.size, record.content_sha256 = sha256, size, content_sha256
-            same = self._contents.setdefault((content_sha256, record.part), record.label)
-            if same == record.label:
-                intake.commit()
-            elif self.events is not None:
-                again = FileRecord(record.label, sha256, content_sha256, size)
-                again.notes.append(errors.SAME_AGAIN.format(other=same))
-                self.events.files.append(again)
+        record.sha256, record.size, record.content_sha256 = sha256, size, content_sha256
+        same = self._contents.setdefault((content_sha256, record.part), record.label)
+        if same == record.label:
+            intake.commit()
+        elif self.events is not None:
+            again = FileRecord(record.label, sha256, content_sha256, size)
+            again.notes.append(errors.SAME_AGAIN.format(other=same))
+            self.events.files.append(again)
 
     def _events_of(self, pack: Pack) -> Events:
         """The events of the audit, begun with the first file that tells its pack."""

@@ -29,7 +29,7 @@ FILE_LIMIT = 256 << 20
 _TOGETHER = 50_000
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _FORMULA = re.compile(
-    rb'<c\b[^>]*?\br="([A-Z]{1,3})(\d{1,7})"[^>]*>\s*<f\b(?:[^>]*/>|.*?</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>', re.S
+    rb'<c\b[^>]*?\br="([A-Z]{1,3})(\d{1,7})"[^>]*>\s*<f\b(?:[^>]*/>|[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>'
 )
 
 _DATED = {date, datetime}
@@ -197,8 +197,8 @@ def _column(cells: Sequence[Any]) -> tuple[Any, dict[int, str]]:
     kinds = set(map(type, cells))
     if kinds == {str}:
         return pa.array(cells, pa.string()), {}
-    if kinds <= {datetime, str} and all(cell == "" for cell in cells if type(cell) is str):
-        known = [_to_second(cell) if type(cell) is datetime else None for cell in cells]
+    if kinds <= {*_DATED, str} and all(cell == "" for cell in cells if type(cell) is str):
+        known = [_instant(cell) if isinstance(cell, date) else None for cell in cells]
         return pa.array(known, pa.timestamp("us")), {}
     known_texts: dict[Any, str] = {}
     texts = [cell if type(cell) is str else _remembered(cell, known_texts) for cell in cells]
@@ -213,10 +213,12 @@ def _remembered(cell: Any, known: dict[Any, str]) -> str:
     return known[key]
 
 
-def _to_second(stamp: datetime) -> datetime:
-    """Without the dust that a day's fraction leaves behind the milliseconds."""
-    rest = stamp.microsecond % 1000
-    return stamp + timedelta(microseconds=(1000 - rest if rest >= 500 else -rest)) if rest else stamp
+def _instant(cell: date) -> datetime:
+    """A day as its midnight, an instant without the dust that a day's fraction leaves behind the milliseconds."""
+    if not isinstance(cell, datetime):
+        return datetime(cell.year, cell.month, cell.day)
+    rest = cell.microsecond % 1000
+    return cell + timedelta(microseconds=(1000 - rest if rest >= 500 else -rest)) if rest else cell
 
 
 def _text(cell: Any) -> str:
@@ -225,9 +227,9 @@ def _text(cell: Any) -> str:
         return "true" if cell else "false"
     if isinstance(cell, int | float):
         return number_text(float(cell)) if isinstance(cell, float) else str(cell)  # type: ignore[return-value]
-    if isinstance(cell, datetime):
-        return _to_second(cell).isoformat(" ")
-    if isinstance(cell, date | time):
+    if isinstance(cell, date):
+        return _instant(cell).isoformat(" ")
+    if isinstance(cell, time):
         return cell.isoformat()
     if isinstance(cell, timedelta):
         seconds = round(cell.total_seconds())
