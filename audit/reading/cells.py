@@ -170,7 +170,7 @@ class Reader:
     def __init__(self, column: Column, habits: Habits | None = None, all_differ: bool = False) -> None:
         habits = habits or Habits()
         self.column = column
-        self.own_texts = all_differ or column.kind in (Kind.TIME, Kind.TEXT, Kind.INT)
+        self.own_texts = all_differ or column.kind in ALL_DIFFER
         self._by_fold = {fold(word): place for place, word in enumerate(column.words)}
         self._cache: dict[str, Any] = {}
         self._theirs: dict[str, str] = {}
@@ -365,6 +365,10 @@ class Reader:
         rows = np.flatnonzero(parsed.unreadable)
         bad = [(int(row), clean[int(row)].as_py()) for row in rows]
         return Typed(parsed.wall, bad, parsed.offset)
+
+
+#: Kinds of column of which nearly every row has its own text.
+ALL_DIFFER = (Kind.TIME, Kind.TEXT, Kind.INT)
 
 
 def readers(columns: Sequence[Column], event_id: str, habits: Habits) -> dict[str, Reader]:

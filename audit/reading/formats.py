@@ -13,9 +13,10 @@ import pyarrow as pa
 
 from audit import errors
 from audit.errors import UnreadableInputError
+from audit.reading.cells import ALL_DIFFER
 from audit.reading.delimited import Cut, look_ahead, read_blocks
 from audit.reading.header import Header, prove_delimiter, understand
-from audit.reading.json_logs import document_rows, is_one_document, line_rows
+from audit.reading.json_logs import LineReader, document_rows, is_one_document
 from audit.reading.lines import Block, blocks
 from audit.reading.profile import Profile
 from audit.reading.rows import careful_rows
@@ -38,6 +39,9 @@ class Format(Enum):
 TEXT = Format.TEXT
 #: The most bytes of a Parquet file, which is read whole.
 PARQUET_LIMIT = 4 << 30
+
+#: Blocks of JSON Lines that are read together.
+_TOGETHER = 12
 
 _MAGIC = (
     (b"PK\x03\x04", Format.SPREADSHEET),
@@ -85,7 +89,18 @@ def row_logs(
     if kind is Format.PARQUET:
         from audit.reading.parquet_logs import read_parquet
 
-        return read_parquet(whole_bytes(content, PARQUET_LIMIT))
+        def all_differ(names: Sequence[str]) -> set[str]:
+            header = understand(names, pack, packs, profile)
+            return {
+                header.names[place]
+                for wanted in header.wanted
+                for place in wanted.places
+                if len(wanted.places) > 1
+                or wanted.columns[0].kind in ALL_DIFFER
+                or wanted.columns[0].name == header.pack.roles.event_id
+            }
+
+        return read_parquet(whole_bytes(content, PARQUET_LIMIT), all_differ)
     if kind is Format.SPREADSHEET:
         from audit.reading.spreadsheets import FILE_LIMIT, read_spreadsheet
 
@@ -97,8 +112,29 @@ def row_logs(
         return _text_rows(source, content, pack, packs, profile)
     parts = frozenset(part.casefold() for one in ([pack] if pack else packs) for part in one.parts)
     text = blocks(content, lambda: look_ahead(source), profile.encoding)
-    runs = document_rows(text, parts) if kind is Format.JSON else (partial(line_rows, block, parts) for block in text)
-    return _json_log(runs)
+    if kind is Format.JSON:
+        return _json_log(document_rows(text, parts))
+    reader = LineReader(parts)
+    return _json_log(partial(reader.rows, block) for block in _gathered(text))
+
+
+def _gathered(blocks: Iterator[Block]) -> Iterator[Block]:
+    """Longer blocks: the work on columns is done once for each."""
+    first: list[Block] = []
+    for block in blocks:
+        if first and (block.odd or first[0].odd or len(first) == _TOGETHER):
+            yield _one_block(first)
+            first = []
+        first.append(block)
+    if first:
+        yield _one_block(first)
+
+
+def _one_block(blocks: list[Block]) -> Block:
+    if len(blocks) == 1:
+        return blocks[0]
+    ascii_only = all(block.ascii for block in blocks)
+    return Block(b"".join(block.data for block in blocks), blocks[0].line, blocks[0].encoding, ascii=ascii_only)
 
 
 def _json_log(runs: Iterator[Callable[[], Rows]]) -> Iterator[RowLog]:

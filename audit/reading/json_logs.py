@@ -33,41 +33,77 @@ class _TwiceError(ValueError):
     """A name that stands twice in one object."""
 
 
-def line_rows(block: Block, parts: frozenset[str]) -> Rows:
-    """The rows of a block of JSON Lines: with Arrow where all is plain, else line by line."""
-    return _quick(block) or _carefully(block, parts)
+class LineReader:
+    """Reads the blocks of one log in JSON Lines: with Arrow where all is plain, else line by line."""
+
+    def __init__(self, parts: frozenset[str]) -> None:
+        self._parts = parts
+        self._texts: Any = None  # names that hold texts, as far as blocks have shown
+
+    def rows(self, block: Block) -> Rows:
+        """The rows of a block."""
+        return self._quick(block) or _carefully(block, self._parts)
+
+    def _quick(self, block: Block) -> Rows | None:
+        data = block.data
+        if block.odd or long_line(data) or b"\\u0000" in data or b"\0" in data:
+            return None
+        trimmed = data.rstrip(b"\r\n\t ")
+        if not trimmed or any(blank in trimmed for blank in (b"\n\n", b"\n\r", b"\r\r")):
+            return None
+        lines = count_lines(trimmed)
+        table = self._table(trimmed)
+        if table is None or len(table) != lines:
+            return None
+        columns = {name: one_array(table.column(name)) for name in table.column_names}
+        pieces: list[bytes] = []
+
+        def raw(row: int) -> bytes:
+            if not pieces:
+                pieces.extend(split_lines(trimmed))
+            return pieces[row].rstrip(b"\r\n")
+
+        return Rows(columns, np.arange(block.line, block.line + lines, dtype=np.int64), raw, size=len(data))
+
+    def _table(self, data: bytes) -> Any:
+        """The block as a flat table; ``None`` where a type would not say what the text says.
+
+        Arrow makes instants of texts that look so, unless it is told that they are texts.
+        """
+        for _ in range(2):
+            try:
+                table = _arrow(data, self._texts)
+            except (pa.ArrowException, ValueError):
+                return None
+            flat = flattened(table)
+            if all(_plain(kind) for kind in flat.schema.types):
+                return flat
+            fields = [_as_text(field) for field in table.schema]
+            self._texts = pa.schema([field for field in fields if field is not None])
+        return None
 
 
-def _quick(block: Block) -> Rows | None:
-    data = block.data
-    if block.odd or long_line(data) or b"\\u0000" in data or b"\0" in data:
-        return None
-    trimmed = data.rstrip(b"\r\n\t ")
-    lines = count_lines(trimmed)
-    if not trimmed or b"\n\n" in trimmed or b"\n\r" in trimmed or b"\r\r" in trimmed:
-        return None
-    try:
-        table = pajson.read_json(
-            io.BytesIO(trimmed), read_options=pajson.ReadOptions(use_threads=False, block_size=len(trimmed) + 1)
-        )
-        table = flattened(table)
-    except (pa.ArrowException, ValueError):
-        return None
-    if len(table) != lines or any(not _plain(kind) for kind in table.schema.types):
-        return None
-    columns = {name: one_array(table.column(name)) for name in table.column_names}
-    pieces: list[bytes] = []
+def _arrow(data: bytes, texts: Any) -> Any:
+    return pajson.read_json(
+        io.BytesIO(data),
+        read_options=pajson.ReadOptions(use_threads=False, block_size=len(data) + 1),
+        parse_options=pajson.ParseOptions(explicit_schema=texts),
+    )
 
-    def raw(row: int) -> bytes:
-        if not pieces:
-            pieces.extend(split_lines(trimmed))
-        return pieces[row].rstrip(b"\r\n")
 
-    return Rows(columns, np.arange(block.line, block.line + lines, dtype=np.int64), raw, size=len(data))
+def _as_text(field: Any) -> Any:
+    """A field of texts, or of structs with some; ``None`` where it holds something else."""
+    kind = field.type
+    if pa.types.is_string(kind) or pa.types.is_timestamp(kind):
+        return pa.field(field.name, pa.string())
+    if pa.types.is_struct(kind):
+        inner = [_as_text(kind.field(place)) for place in range(kind.num_fields)]
+        return pa.field(field.name, pa.struct([one for one in inner if one is not None]))
+    return None
 
 
 def _plain(kind: Any) -> bool:
-    """A type that says what the text says: Arrow makes instants of texts that look so, and rounds numbers."""
+    """A type that says what the text says: no instants, no numbers that may have been rounded."""
     if pa.types.is_list(kind):
         return _plain(kind.value_type)
     return any(is_(kind) for is_ in (pa.types.is_string, pa.types.is_integer, pa.types.is_boolean, pa.types.is_null))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -20,28 +20,55 @@ from audit.reading.rowwise import RowLog, Rows
 _TOGETHER = 1 << 17
 
 
-def read_parquet(data: bytes) -> Iterator[RowLog]:
-    """The log in a Parquet file. A row's line is its number, from 1. Raises UnreadableInputError."""
+def read_parquet(data: bytes, all_differ: Callable[[Sequence[str]], set[str]]) -> Iterator[RowLog]:
+    """The log in a Parquet file. A row's line is its number, from 1. Raises UnreadableInputError.
+
+    ``all_differ`` names the columns of which nearly every row has its own text: of the others codes are read.
+    """
     buffer = pa.py_buffer(data)
     try:
-        schema = pq.read_schema(pa.BufferReader(buffer))
-        coded = [name for name, kind in zip(schema.names, schema.types, strict=True) if pa.types.is_string(kind)]
-        file = pq.ParquetFile(pa.BufferReader(buffer), read_dictionary=coded)
-        names = list(flattened(file.schema_arrow.empty_table()).column_names)
+        file = pq.ParquetFile(pa.BufferReader(buffer))
+        schema = file.schema_arrow
+        names = list(flattened(schema.empty_table()).column_names)
+        texts = {name for name, kind in zip(schema.names, schema.types, strict=True) if pa.types.is_string(kind)}
+        coded = sorted(texts - all_differ(names))
+        groups = [file.metadata.row_group(number).num_rows for number in range(file.num_row_groups)]
     except (pa.ArrowException, OSError, ValueError) as error:
         raise UnreadableInputError(errors.DAMAGED_FILE) from error
-    yield RowLog(names, _rows(file, len(data)))
+    runs = _by_group if max(groups, default=0) <= _TOGETHER else _by_batch
+    yield RowLog(names, runs(buffer, coded, groups, len(data)))
 
 
-def _rows(file: Any, size: int) -> Iterator[Callable[[], Rows]]:
-    at = 0
-    total = max(file.metadata.num_rows, 1)
+def _by_group(buffer: Any, coded: list[str], groups: list[int], size: int) -> Iterator[Callable[[], Rows]]:
+    """Row groups of a handy size are read each for itself, on whatever processor is free."""
+
+    def read(number: int, before: int) -> Rows:
+        try:
+            table = pq.ParquetFile(pa.BufferReader(buffer), read_dictionary=coded).read_row_group(
+                number, use_threads=False
+            )
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise UnreadableInputError(errors.DAMAGED_FILE, before + 1) from error
+        return _run(table, before, size // len(groups))
+
+    before = 0
+    for number, rows in enumerate(groups):
+        yield partial(read, number, before)
+        before += rows
+    if not groups:
+        table = pq.ParquetFile(pa.BufferReader(buffer)).schema_arrow.empty_table()
+        yield partial(_run, table, 0, size)
+
+
+def _by_batch(buffer: Any, coded: list[str], groups: list[int], size: int) -> Iterator[Callable[[], Rows]]:
+    before = 0
     try:
+        file = pq.ParquetFile(pa.BufferReader(buffer), read_dictionary=coded)
         for batch in file.iter_batches(batch_size=_TOGETHER, use_threads=False):
-            yield partial(_run, pa.Table.from_batches([batch]), at, size * len(batch) // total)
-            at += len(batch)
+            yield partial(_run, pa.Table.from_batches([batch]), before, size * len(batch) // sum(groups))
+            before += len(batch)
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise UnreadableInputError(errors.DAMAGED_FILE, at + 1) from error
+        raise UnreadableInputError(errors.DAMAGED_FILE, before + 1) from error
 
 
 def _run(table: Any, before: int, size: int) -> Rows:
