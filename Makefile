@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find audit rules reports -type f -not -name '*.pyc') pyproject.toml README.md
 SAMPLE := sample_logs/three_dice_football
 
-.PHONY: report test lint lock samples setup bench
+.PHONY: report test lint lock samples setup bench fuzz
 
 report: setup
 	@$(BIN)/throwaudit check $(SAMPLE)/errors.csv --out audit-out --fail-on never
@@ -45,7 +45,12 @@ lock:
 bench: setup
 	$(BIN)/python benchmarks/bench.py
 
+# Broken logs of every format under broken profiles: so many seconds, from another seed each day.
+fuzz: setup
+	$(BIN)/python tests/fuzz.py --seconds 120 --seed $$(date +%Y%m%d)000000
+
 samples: setup
 	$(BIN)/throwaudit sample three-dice-football --events 160 --seed 7 --out $(SAMPLE)/clean.csv
 	$(BIN)/throwaudit sample three-dice-football --events 240 --seed 11 --error-rate 0.2 --gap-rate 0.05 \
 		--out $(SAMPLE)/errors.csv --answers $(SAMPLE)/errors.answers.csv
+	$(BIN)/python $(SAMPLE)/houses/make.py

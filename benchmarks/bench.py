@@ -6,6 +6,7 @@ Each figure is the median of several runs. Exit status 1 if a bound is missed.
 
 from __future__ import annotations
 
+import csv
 import os
 import statistics
 import subprocess
@@ -14,6 +15,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import duckdb
+import xlsxwriter
 
 HERE = Path(__file__).parent
 BIN = Path(sys.executable).parent
@@ -73,14 +77,51 @@ def in_turn(*commands: Sequence[str], runs: int = RUNS) -> list[Run]:
     ]
 
 
-def log(name: str, events: int, error_rate: float) -> str:
+def log(name: str, events: int, error_rate: float, ending: str = ".csv") -> str:
     """A synthetic log, made once."""
-    path = DATA / f"{name}.csv"
+    path = DATA / f"{name}{ending}"
     if not path.exists():
         DATA.mkdir(parents=True, exist_ok=True)
         options = ["--events", str(events), "--seed", "1", "--error-rate", str(error_rate), "--out", str(path)]
         subprocess.run([THROWAUDIT, "sample", "three-dice-football", *options], check=True)
     return str(path)
+
+
+def workbook(path: str) -> str:
+    """The rows of a CSV as an Excel file, made once."""
+    book = Path(path).with_suffix(".xlsx")
+    if not book.exists():
+        out = xlsxwriter.Workbook(str(book), {"constant_memory": True})
+        sheet = out.add_worksheet("Throws")
+        with open(path, encoding="utf-8", newline="") as rows:
+            for at, cells in enumerate(csv.reader(rows)):
+                for place, text in enumerate(cells):
+                    if text:
+                        sheet.write_string(at, place, text)
+        out.close()
+    return str(book)
+
+
+def renamed(path: str) -> tuple[str, str]:
+    """The log as another house would keep it (column names, words, American times), and the profile that says so."""
+    log, profile = Path(path).with_name("house.csv"), Path(path).with_name("house.toml")
+    if not log.exists():
+        times = duckdb.sql(f"describe from read_csv('{path}', all_varchar=true)").fetchall()
+        names = [name for name, *_ in times]
+
+        def cell(name: str) -> str:
+            if name.endswith("_at"):
+                return f"strftime(left({name}, 19)::timestamp, '%m/%d/%Y %I:%M:%S %p')"
+            words = "case ruling when 'no_roll' then 'NR' when 'valid' then 'OK' else ruling end"
+            return words if name == "ruling" else f'"{name}"'
+
+        chosen = ", ".join(f'{cell(name)} as "House {name}"' for name in names)
+        duckdb.sql(f"copy (select {chosen} from read_csv('{path}', all_varchar=true)) to '{log}' (header)")
+        columns = "".join(f'"House {name}" = "{name}"\n' for name in names)
+        words = '[values.ruling]\nNR = "no_roll"\nOK = "valid"\n'
+        head = 'pack = "three-dice-football"\ntimezone = "America/New_York"\ndatetime = "%m/%d/%Y %I:%M:%S %p"\n'
+        profile.write_text(f"{head}[columns]\n{columns}{words}", "utf-8")
+    return str(log), str(profile)
 
 
 def check(path: str, *more: str, formats: str = "csv,json") -> list[str]:
@@ -118,10 +159,50 @@ def figures() -> list[Figure]:
     (report,) = in_turn(check(day, formats="pdf,csv,json"))
     table.append(Figure("a 2,000-throw day with its PDF, wall", report.wall, "s", 4.0, told(report)))
 
+    table += _formats(million)
+
     hand, audit = in_turn([sys.executable, str(HERE / "by_hand.py"), million], check(million), runs=max(1, RUNS // 2))
     against = f"{told(audit)}; by hand {told(hand)}"
     table.append(Figure("CPU over some of it by hand in DuckDB", audit.cpu / hand.cpu, "×", None, against))
     return table
+
+
+def _formats(million: str) -> list[Figure]:
+    """Other formats and a profile, against the same log as CSV."""
+    few = max(1, RUNS // 2)
+    lines, parquet = log("million", 1_000_000, 0.01, ".jsonl"), log("million", 1_000_000, 0.01, ".parquet")
+    plain, of_parquet, of_lines = in_turn(check(million), check(parquet), check(lines), runs=few)
+    against = f"; as CSV {told(plain)}"
+    house, profile = renamed(million)
+    with_profile, without = in_turn(check(house, "--profile", profile), check(million), runs=few)
+    sheet = workbook(log("sheet", 100_000, 0.01))
+    bare, of_sheet = in_turn([sys.executable, str(HERE / "read_sheet.py"), sheet], check(sheet), runs=few)
+    return [
+        Figure(
+            "1,000,000 throws in Parquet, CPU over CSV",
+            of_parquet.cpu / plain.cpu,
+            "×",
+            0.5,
+            told(of_parquet) + against,
+        ),
+        Figure(
+            "1,000,000 throws in JSON Lines, CPU over CSV", of_lines.cpu / plain.cpu, "×", 3.0, told(of_lines) + against
+        ),
+        Figure(
+            "a profile of names, words and times, CPU over none",
+            with_profile.cpu / without.cpu,
+            "×",
+            1.2,
+            f"{told(with_profile)}; without {told(without)}",
+        ),
+        Figure(
+            "100,000 throws in .xlsx, CPU over a bare read of it",
+            of_sheet.cpu / bare.cpu,
+            "×",
+            2.5,
+            f"{told(of_sheet)}; bare {told(bare)}",
+        ),
+    ]
 
 
 def main() -> int:
