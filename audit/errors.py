@@ -70,6 +70,10 @@ def too_large(limit: int) -> str:
     return f"is larger than {limit >> 20:,} MB, the most that is read of such a file: save it as CSV or Parquet"
 
 
+def too_many_columns(found: int, limit: int) -> str:
+    return f"has {found:,} columns, more than the {limit:,} that are read"
+
+
 def no_sheet(name: str, sheets: Iterable[str]) -> str:
     sheets = list(sheets)
     return f"has no sheet {name!r}{nearest(name, sheets) or '; it has ' + ', '.join(sheets)}"

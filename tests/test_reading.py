@@ -215,6 +215,12 @@ def test_r10_long_cells(audited: Audited) -> None:
     assert reasons(record) == [(2, f"the row is longer than {ROW_LIMIT:,} characters")]
 
 
+def test_a_log_of_countless_columns_is_refused(audited: Audited) -> None:
+    wide = HEAD.strip() + "".join(f",c{n}" for n in range(6_000)) + "\n"
+    record = audited({"log.csv": wide, "good.csv": PLAIN})
+    assert problems(record) == ["line 1: has 6,010 columns, more than the 5,000 that are read"]
+
+
 def test_r13_a_header_that_is_none_of_ours(audited: Audited) -> None:
     record = audited({"log.csv": "a,b,c\n1,2,3\n"})
     assert problems(record) == ["line 1: has no header of any pack known here (three-dice-football)"]

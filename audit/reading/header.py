@@ -17,6 +17,8 @@ from rules.kit import Column, Kind, Pack
 DELIMITERS = (",", ";", "\t", "|")
 #: The header stands within the first rows that are not blank; above it titles may stand.
 HEADER_WITHIN = 20
+#: The most columns of a log.
+COLUMNS = 5_000
 
 
 def fold_name(name: str) -> str:
@@ -166,6 +168,8 @@ def understand(
 
     Raises HeaderError where they are none; not ``whole``: some columns may stand elsewhere.
     """
+    if len(names) > COLUMNS:
+        raise UnreadableInputError(errors.too_many_columns(len(names), COLUMNS), 1)
     names = tuple(name.strip().strip("\ufeff") for name in names)
     known = {pack.name: pack for pack in (*packs, *([wanted] if wanted else []))}
     readings = {name: _Names(names, pack, profile) for name, pack in known.items()}
