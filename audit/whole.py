@@ -34,6 +34,7 @@ def whole_batch(events: Events) -> Batch:
         frozenset().union(*(record.logged for record in events.files)),
         events.numbers_in_force,
         logged_of_file=tuple(record.logged for record in events.files),
+        columns_of_file=tuple(record.columns for record in events.files),
         file_of=events.file_of,
         texts_of=events.text_column,
     )

@@ -111,6 +111,7 @@ class Batch:
     logged: frozenset[str]
     numbers: Numbers
     logged_of_file: tuple[frozenset[str], ...] = ()
+    columns_of_file: tuple[frozenset[str], ...] = ()
     file_of: np.ndarray[Any, Any] | None = None
     placing: Placing | None = None
     carried: Carried | None = None
@@ -163,9 +164,16 @@ class Batch:
 
     def logged_by_file(self, name: str) -> np.ndarray[Any, Any]:
         """For each event whether its own file holds at least one known value in the column."""
+        return self._by_file(name, self.logged_of_file)
+
+    def present_by_file(self, name: str) -> np.ndarray[Any, Any]:
+        """For each event whether its own file has a column of that name, with values or without."""
+        return self._by_file(name, self.columns_of_file)
+
+    def _by_file(self, name: str, names: tuple[frozenset[str], ...]) -> np.ndarray[Any, Any]:
         if self.file_of is None:
             raise RuntimeError("this batch has not been placed")
-        files = np.array([name in logged for logged in self.logged_of_file] or [False])
+        files = np.array([name in own for own in names] or [False])
         mask: np.ndarray[Any, Any] = files[self.file_of[self.start : self.end]]
         return mask
 

@@ -291,8 +291,8 @@ class Pack:
 
     @property
     def numbered(self) -> bool:
-        """Every event has a running number, so that order and gaps go by it alone; a time may be missing."""
-        return self.by_name[self.roles.seq].required if self.roles.seq in self.by_name else False
+        """Events are judged by game: order and gaps go by their running numbers alone, and a time may be missing."""
+        return self.games is not None
 
     @cached_property
     def by_name(self) -> Mapping[str, Column]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from audit.pipeline import Options, audit_logs
 from audit.record import RunRecord
+from rules.kit import Pack
 from rules.three_dice_football import PACK
 
 Finding = tuple[str, str, str, str]
@@ -35,7 +37,9 @@ Audited = Callable[..., RunRecord]
 def audited(tmp_path: Path) -> Audited:
     """Audit logs given as file name → text or bytes."""
 
-    def run(logs: Mapping[str, str | bytes], house: Mapping[str, int] | None = None, **options: Any) -> RunRecord:
+    def run(
+        logs: Mapping[str, str | bytes], house: Mapping[str, Any] | None = None, of: Pack = PACK, **options: Any
+    ) -> RunRecord:
         paths = []
         for name, content in logs.items():
             path = tmp_path / name
@@ -44,9 +48,14 @@ def audited(tmp_path: Path) -> Audited:
             paths.append(str(path))
         if house:
             profile = tmp_path / "profile.toml"
-            profile.write_text("[house]\n" + "".join(f"{k} = {v}\n" for k, v in house.items()), "utf-8")
+            profile.write_text("[house]\n" + "".join(f"{k} = {_toml(v)}\n" for k, v in house.items()), "utf-8")
             options["profile"] = profile
         options.setdefault("formats", ())
-        return audit_logs(Options(tuple(paths), **options), [PACK])
+        return audit_logs(Options(tuple(paths), **options), [of])
 
     return run
+
+
+def _toml(value: Any) -> str:
+    """A value as a profile has it."""
+    return json.dumps(list(value) if isinstance(value, tuple) else value)

@@ -236,7 +236,7 @@ class Events:
         for s in self.blocks:
             array = s.column(name)
             if array is None:
-                parts.append(np.full(s.size, absent, dtype=np.int32))
+                parts.append(narrow(np.full(s.size, absent, dtype=np.int64)))
             else:
                 parts.append(narrow(array.cast(plain).fill_null(absent).to_numpy(zero_copy_only=False)))
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
