@@ -124,7 +124,7 @@ def soccer_parts(toss: Toss) -> Verdict:
 def brink(toss: Toss) -> Verdict:
     """Points of a FIFA that would win the game."""
     open_ = toss.fact("brink_open")
-    return Verdict(open_, Truth.constant(toss.batch.size, False).unless_unknown(open_), toss.details)
+    return Verdict(open_, Truth.constant(toss.batch.size, False).unless_unknown(open_), toss.details, listed=open_)
 
 
 @rule("DIE-13", "Sink (fin de la partie)", VIOLATION, needs=("winner",), reads=OTHERS, also=(brink,))

@@ -127,7 +127,9 @@ class Played:
     @cached_property
     def _no_points(self) -> Bools:
         """The file records no points at all: that is not logged, and no gap of a row."""
-        return ~self.log.logged("points_a") & ~self.log.logged("points_b")
+        none = ~self.log.logged("points_a") & ~self.log.logged("points_b")
+        unknown: Bools = none & np.isnan(self.log.points[A])
+        return unknown
 
     @cached_property
     def _swapped(self) -> Bools:

@@ -12,7 +12,7 @@ from itertools import product
 from rules.die.columns import HANDS
 from rules.die.notation import NOT_RECORDED
 from rules.die.options import House
-from rules.die.table import ATTACKER, DEFENDER, STRANGER, Due, Exchange, Facts, complete, completions, due
+from rules.die.table import ATTACKER, DEFENDER, STRANGER, Due, Exchange, Facts, complete, completions, due, landed
 
 PASS, BREACH, OPEN, SILENT = "pass", "breach", "open", "not judged"
 
@@ -131,9 +131,9 @@ def cited(t: Facts, given: tuple[int, int], house: House) -> str:
         return "DIE-05"
     if t.contested:
         return "DIE-15"
-    if t.low and (attack > 0 or (far and not _sunk(t))):
+    if t.low and (attack > 0 or (far and not (_sunk(t) and house.sink_survives_low))):
         return "DIE-14"
-    if _sunk(t) and not (t.low and far and not house.sink_survives_low):
+    if _sunk(t):
         return "DIE-17" if t.ending == "SO" and short else "DIE-11"
     if t.kept_up and defence > 0 and not t.air_ball:
         return "DIE-20"
@@ -201,7 +201,7 @@ def _at_brink(known: Known, house: House) -> set[tuple[int, int]]:
 
 def judge(known: Known, house: House) -> Judged:
     """The points of a toss against every toss that it may have been."""
-    possible = list(_possible(known, house))
+    possible = [landed(t, house) for t in _possible(known, house)]
     dues = [due(t, house) for t in possible]
     awards: set[tuple[int, int]] = set()
     for t, value in zip(possible, dues, strict=True):

@@ -6,7 +6,7 @@ It is read over facts that are all known; what the log leaves out is filled in e
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from rules.die.notation import NOT_RECORDED
@@ -304,14 +304,14 @@ TABLE: tuple[Line, ...] = (
 
 def due(t: Facts, house: House) -> Due:
     """What the toss is worth by the first line that fits."""
-    if t.first == "L" and house.line in ("far", "short"):
-        t = _landed(t, "F" if house.line == "far" else "O")
     return next(line.due(t, house) for line in TABLE if line.condition(t, house))
 
 
-def _landed(t: Facts, first: str) -> Facts:
-    """The toss as if the line were the half that the house takes it for."""
-    return Facts((first, *t.path[1:]), t.contested, t.low, t.catcher, t.how, t.over_table, t.exchange, t.claimed)
+def landed(t: Facts, house: House) -> Facts:
+    """The toss with the center line taken for the half that the house takes it for."""
+    if t.first != "L" or house.line not in ("far", "short"):
+        return t
+    return replace(t, path=("F" if house.line == "far" else "O", *t.path[1:]))
 
 
 def completions(path: tuple[str, ...] | None) -> list[tuple[str, ...]]:
