@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rules.die.columns import HANDS
+from rules.die.distinct import distinct
 from rules.die.judging import BREACH, OPEN, PASS, SILENT, Judged, Known, Touched, judge
 from rules.die.log import NOBODY, OF_BOTH, UNKNOWN, A, B, Log
 from rules.die.notation import ILLEGAL_PARTS, LEGAL_PARTS
@@ -70,7 +71,7 @@ class Combinations:
     def _catcher(self) -> Ints:
         """The team of whoever took the die, ``BLANK`` where nobody is named."""
         named = self.log.codes("catch_by") >= 0
-        sides = np.where(named, self.log.sides("catch_by"), BLANK)
+        sides = np.where(named, self.log.catcher, BLANK)
         sides[self.log.unread("catch_by")] = UNKNOWN
         return sides
 
@@ -90,14 +91,13 @@ class Combinations:
         number[log.unread("fifa")] = 1
         rows = np.flatnonzero(codes >= 0)
         a, b = log.of_game("team_a")[log.game], log.of_game("team_b")[log.game]
-        key = np.stack([codes[rows], log.codes("catch_by")[rows], a[rows], b[rows]])
-        distinct, inverse = np.unique(key, axis=1, return_inverse=True)
+        cases, which = distinct(codes[rows], log.codes("catch_by")[rows], a[rows], b[rows])
         catchers = log.texts("catch_by")
         told = []
-        for code, catcher, team_a, team_b in distinct.T.tolist():
+        for code, catcher, team_a, team_b in cases.T.tolist():
             both = self._told(code, catchers[catcher] if catcher >= 0 else None, team_a, team_b)
             told.append(kinds.setdefault(both, len(kinds)))
-        number[rows] = np.array(told, dtype=np.int64)[inverse.reshape(-1)]
+        number[rows] = np.array(told, dtype=np.int64)[which]
         return number, list(kinds)
 
     def _told(self, code: int, catcher: str | None, a: int, b: int) -> tuple[Touched, Touched]:
@@ -187,17 +187,7 @@ class Combinations:
             cap,
             self._room,
         ]
-        code = np.zeros(len(log), dtype=np.int64)
-        span = 1
-        for values in fields:
-            width = int(values.max(initial=0)) + 1
-            if span * width >= 1 << 62:
-                _, code = np.unique(code, return_inverse=True)
-                span = int(code.max(initial=0)) + 1
-            code = code * width + values
-            span *= width
-        _, chosen, inverse = np.unique(code, return_index=True, return_inverse=True)
-        return np.stack([values[chosen] for values in fields]), inverse.reshape(-1)
+        return distinct(*fields)
 
     @property
     def which(self) -> Ints:

@@ -13,6 +13,7 @@ import pyarrow as pa
 from rules.batch import Batch
 from rules.die.columns import CATALOGUE
 from rules.die.combinations import NONE_LEFT, OUTCOMES, REDONE, Combinations
+from rules.die.distinct import distinct
 from rules.die.ends import EITHER, Ends
 from rules.die.judging import BREACH, OPEN, PASS, Judged
 from rules.die.log import OF_BOTH, A, B, Floats, Log
@@ -120,7 +121,7 @@ class Played:
     def _ambiguous(self) -> Bools:
         """A player who stands in both teams threw or caught: LOG-5 on the team names that gap."""
         log = self.log
-        caught = (log.codes("catch_by") >= 0) & (log.sides("catch_by") == OF_BOTH)
+        caught = (log.codes("catch_by") >= 0) & (log.catcher == OF_BOTH)
         either: Bools = (log.attack == OF_BOTH) | caught
         return either
 
@@ -144,8 +145,8 @@ class Played:
         """The points recorded, in words."""
         points = self.log.points
         wide = [np.nan_to_num(p, nan=-999).astype(np.int64) for p in points]
-        pairs, which = np.unique(np.stack(wide), axis=1, return_inverse=True)
-        return self.texts([said_points(a, b) for a, b in pairs.T.tolist()], which.reshape(-1))
+        pairs, which = distinct(*wide)
+        return self.texts([said_points(a, b) for a, b in pairs.T.tolist()], which)
 
     def _ends(self) -> dict[str, Any]:
         ends, arithmetic, contest = self.ends, self.arithmetic, self.combined.contest
@@ -188,9 +189,9 @@ class Played:
     def _lines(self, score: tuple[Floats, Floats]) -> Any:
         """Scores as ``5–2``, with a mark where one is not known."""
         wide = [np.nan_to_num(s, nan=-999).astype(np.int64) for s in score]
-        pairs, which = np.unique(np.stack(wide), axis=1, return_inverse=True)
+        pairs, which = distinct(*wide)
         told = ["–".join("?" if x == -999 else str(x) for x in pair) for pair in pairs.T.tolist()]
-        return self.texts(told, which.reshape(-1))
+        return self.texts(told, which)
 
     def _throwers(self) -> dict[str, Any]:
         throwers, log = self.throwers, self.log

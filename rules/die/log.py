@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from rules.batch import Batch
 from rules.die.columns import CATALOGUE, OF_GAME
+from rules.die.distinct import distinct
 from rules.die.notation import Touch, read_touches
 from rules.die.options import House
 from rules.kit import FurtherCell
@@ -192,12 +193,12 @@ class Log:
         """LOG-5: players that stand in both teams of a game."""
         cells = []
         a_codes, (b_codes, b_at) = self.of_game("team_a"), self.first_recorded("team_b")
-        pairs, inverse = np.unique(np.stack([a_codes, b_codes]), axis=1, return_inverse=True)
+        pairs, inverse = distinct(a_codes, b_codes)
         clashes = [
             sorted(self._members[A][a] & self._members[B][b]) if a >= 0 and b >= 0 else [] for a, b in pairs.T.tolist()
         ]
-        for game in np.flatnonzero(np.array([bool(c) for c in clashes])[inverse.reshape(-1)]).tolist():
-            both = clashes[int(inverse.reshape(-1)[game])]
+        for game in np.flatnonzero(np.array([bool(c) for c in clashes])[inverse]).tolist():
+            both = clashes[int(inverse[game])]
             expected = CATALOGUE.text("cells", "in_both").format(players=", ".join(both))
             row = int(self.rows[b_at[game]])
             cells.append(FurtherCell(row, "team_b", self.said("team_b", int(b_codes[game])), expected))
@@ -208,9 +209,9 @@ class Log:
         codes = self.codes(name)
         a, b = self.of_game("team_a")[self.game], self.of_game("team_b")[self.game]
         texts = self.texts(name)
-        distinct, inverse = np.unique(np.stack([a, b, codes]), axis=1, return_inverse=True)
-        told = [self.side(x, y, texts[p]) if p >= 0 else UNKNOWN for x, y, p in distinct.T.tolist()]
-        sides: Ints = np.array(told, dtype=np.int64)[inverse.reshape(-1)]
+        cases, which = distinct(a, b, codes)
+        told = [self.side(x, y, texts[p]) if p >= 0 else UNKNOWN for x, y, p in cases.T.tolist()]
+        sides: Ints = np.array(told, dtype=np.int64)[which]
         return sides
 
     @cached_property
@@ -221,6 +222,11 @@ class Log:
     def attack(self) -> Ints:
         """The team of the thrower."""
         return self.sides("thrower")
+
+    @cached_property
+    def catcher(self) -> Ints:
+        """The team of whoever took the die."""
+        return self.sides("catch_by")
 
     # Points and scores
 

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from rules.die.combinations import NONE_LEFT, Combinations
+from rules.die.distinct import distinct
 from rules.die.ends import Ends
 from rules.die.log import A, B, Log
 from rules.placing import Bools, Ints
@@ -28,8 +29,7 @@ class Throwers:
         """By game: who won the roll, by its last pair; or ``TIE``, ``NO_ROLLS``, ``UNEQUAL`` (lists of two lengths)."""
         log = self.log
         faces = [[text.split("|") for text in log.texts(name)] for name in ("roll_a", "roll_b")]
-        pairs = np.stack([log.of_game("roll_a"), log.of_game("roll_b")])
-        distinct, inverse = np.unique(pairs, axis=1, return_inverse=True)
+        cases, which = distinct(log.of_game("roll_a"), log.of_game("roll_b"))
 
         def won(a: int, b: int) -> int:
             if a < 0 or b < 0:
@@ -40,8 +40,8 @@ class Throwers:
             last = int(rolls[A][-1]), int(rolls[B][-1])
             return TIE if last[A] == last[B] else A if last[A] > last[B] else B
 
-        told = [won(a, b) for a, b in distinct.T.tolist()]
-        winners: Ints = np.array(told, dtype=np.int64)[inverse.reshape(-1)]
+        told = [won(a, b) for a, b in cases.T.tolist()]
+        winners: Ints = np.array(told, dtype=np.int64)[which]
         return winners
 
     @cached_property
