@@ -62,7 +62,7 @@ class Ends:
         return np.where(a, A, np.where(b, B, NOBODY_WINS))
 
     @cached_property
-    def _tested(self) -> Bools:
+    def held(self) -> Bools:
         """The end test is held after this toss: no FIFA, not done again, and no sink ends it."""
         tested: Bools = ~self.fifa & ~self.contested & (self.sink_due == NOBODY_WINS)
         return tested
@@ -70,7 +70,7 @@ class Ends:
     @cached_property
     def by_score(self) -> Ints:
         """The team that wins by the logged score."""
-        return np.where(self._tested, self._by(self.scores.after, self.log.points), NOBODY_WINS)
+        return np.where(self.held, self._by(self.scores.after, self.log.points), NOBODY_WINS)
 
     @cached_property
     def score_unknown(self) -> Bools:
@@ -83,11 +83,11 @@ class Ends:
         where the arithmetic is."""
         arithmetic = self.arithmetic
         by_due = [
-            np.where(self._tested, self._by(score, points), NOBODY_WINS)
+            np.where(self.held, self._by(score, points), NOBODY_WINS)
             for score, points in zip(arithmetic.by_dues, arithmetic.options, strict=True)
         ]
         on_due = (by_due[0] == team) | (by_due[1] == team)
-        again = np.where(self._tested, self._by(arithmetic.recomputed, self.log.points), NOBODY_WINS)
+        again = np.where(self.held, self._by(arithmetic.recomputed, self.log.points), NOBODY_WINS)
         agrees: Bools = (~self.points_wrong | on_due) & (~arithmetic.breach | (again == team))
         return agrees
 
@@ -138,7 +138,7 @@ class Ends:
     @cached_property
     def plain(self) -> Bools:
         """A toss of which only the end test decides whether the game ends."""
-        return self.tested & self._tested & ~self.low_end
+        return self.tested & self.held & ~self.low_end
 
     @cached_property
     def low_end(self) -> Bools:

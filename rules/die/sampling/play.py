@@ -11,8 +11,32 @@ Row = dict[str, str]
 NAMES = tuple(column.name for column in COLUMNS if not column.derived)
 TARGET = 9
 
-_PLAYERS = tuple(
-    "Alix Ben Camille Dom Eloi Fran Gil Hana Ines Jo Kim Lou Max Noor Odile Paz Quinn Remi Sam Théo Uma Vic Wen Yan Zoé".split(" ")
+_PLAYERS = (
+    "Alix",
+    "Ben",
+    "Camille",
+    "Dom",
+    "Eloi",
+    "Fran",
+    "Gil",
+    "Hana",
+    "Ines",
+    "Jo",
+    "Kim",
+    "Lou",
+    "Max",
+    "Noor",
+    "Odile",
+    "Paz",
+    "Quinn",
+    "Remi",
+    "Sam",
+    "Théo",
+    "Uma",
+    "Vic",
+    "Wen",
+    "Yan",
+    "Zoé",
 )
 _REFEREES = ("Margot", "Nils", "Oriane")
 _HEIGHTS = ("2.5 m", "8 ft", "lamp")
