@@ -11,7 +11,7 @@ import pyarrow as pa
 from rules.batch import Batch
 from rules.die.columns import TEAMS
 from rules.die.options import House
-from rules.kit import VIOLATION, Games, Pack, Per, Rule, Verdict, rule
+from rules.kit import VIOLATION, Games, Pack, Per, Phrases, Rule, Verdict, rule
 from rules.placing import Bools
 from rules.truth import Truth
 
@@ -26,7 +26,11 @@ class Result:
         return self.batch.fact(name)
 
     def said(self) -> dict[str, Any]:
-        return {"score": self.batch.of_whole("score").cast(pa.string())}
+        """What messages may say of a result."""
+        by_key = ("missing", "early", "ending", "other")
+        phrases = {name: Phrases(self.batch.of_whole(name).cast(pa.string())) for name in by_key}
+        nothing = Phrases(pa.array(["nothing"] * self.batch.size, pa.string()))
+        return {**phrases, "after": nothing, "sum_logged": self.batch.of_whole("score").cast(pa.string())}
 
 
 @rule("DIE-12", "Sink (fin de la partie)", VIOLATION, per=Per.GAME, needs=("score_a", "score_b"), reads=("winner",))
@@ -76,7 +80,11 @@ def games(batch: Batch) -> Games:
     winner = batch.column("winner").array.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
     known = ~np.isnan(score[0]) & ~np.isnan(score[1])
     a, b = (np.nan_to_num(s).astype(np.int64) for s in score)
-    wrong, open_ = _ended_wrongly(house, a, b, winner, batch)
+    past, unended, never = _ended_wrongly(house, a, b, winner, batch)
+    sinks_win = house.sink_points is None
+    ended = _won(house, np.maximum(a, b), np.minimum(a, b))
+    wrong = past | (unended & (not sinks_win)) | (never & ended & (not house.fifa))
+    open_ = unended | never
     entitled = np.where(_won(house, a, b), 0, np.where(_won(house, b, a), 1, -1))
     other = (winner >= 0) & (entitled >= 0) & (winner != entitled)
     pairs, which = np.unique(np.stack([a, b]), axis=1, return_inverse=True)
@@ -86,6 +94,10 @@ def games(batch: Batch) -> Games:
         "score_wrong": pa.array(wrong, mask=open_ & ~wrong),
         "won": pa.array(known & (winner >= 0)),
         "winner_wrong": pa.array(other & known),
+        "missing": _keys(past, "past"),
+        "early": _keys(unended & wrong & ~past, "unended"),
+        "ending": _keys(unended, "sink_not_told", "no_winner"),
+        "other": _keys(other, "other"),
         "score": pa.DictionaryArray.from_arrays(pa.array(which.reshape(-1).astype(np.int32)), pa.array(texts)),
     }
     return Games(facts)
@@ -97,24 +109,27 @@ def _won(house: House, own: Any, other: Any) -> Bools:
     return won
 
 
-def _ended_wrongly(house: House, a: Any, b: Any, winner: Any, batch: Batch) -> tuple[Bools, Bools]:
-    """DIE-12 by the final score alone: surely wrong, or it cannot be told.
+def _ended_wrongly(house: House, a: Any, b: Any, winner: Any, batch: Batch) -> tuple[Bools, Bools, Bools]:
+    """DIE-12 by the final score alone: played past its end; won short of the target; no winner recorded.
 
     A sink wins at any score, and a FIFA may carry a team past the target while the game goes on; neither stands in a
     log of results.
     """
     high, low = np.maximum(a, b), np.minimum(a, b)
     ended = _won(house, high, low)
-    sinks_win = house.sink_points is None
     holds = house.fifa and house.fifa_brink in (None, "hold")
     most = max(2, house.sink_points or 0)  # points of one toss
     beyond = most - 1 + (house.fifa_points if holds else 0)
     before = high - most - (house.fifa_points if holds else 0)
-    past = (high > house.target + beyond) & (before - low >= house.win_by)
+    past = (high > house.target + beyond) & ((house.win_by == 1) | (before - low >= house.win_by))
     if house.max_score:
         past = high > house.target
     unended = (winner >= 0) & ~ended
     present = batch.present_by_file("winner")
     never = present & (winner < 0) & ~batch.column("winner").unreadable.array.to_numpy(zero_copy_only=False)
-    wrong = past | (unended & (not sinks_win)) | (never & ended & (not house.fifa))
-    return wrong, (unended & sinks_win) | never
+    return past, unended, never
+
+
+def _keys(where: Bools, key: str, otherwise: str = "nothing") -> Any:
+    """A phrase for each result."""
+    return pa.array(np.where(where, key, otherwise).astype(object), pa.string())

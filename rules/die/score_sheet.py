@@ -58,7 +58,7 @@ class _Sheet:
             self.text(_LEFT - 6, self.y(score) + 3, str(score), 8, "end", f'fill="{_SOFT}"')
         target = self.y(self.account.target)
         self.add(_line(_LEFT, target, right, target, _INK, 0.9))
-        self.text(right + 3, target + 3, _say("target"), 8, more=f'fill="{_SOFT}"')
+        self.text(_LEFT + 3, target - 3, _say("target"), 8, more=f'fill="{_SOFT}"')
 
     def course(self, team: int) -> None:
         """The running score of a team, as recorded, as steps."""
@@ -105,10 +105,10 @@ class _Sheet:
         """The names of the teams with their scores, at the right."""
         last = self.account.score
         heights = [self.y(_known(last[team])) for team in (A, B)]
-        if abs(heights[A] - heights[B]) < 22:
+        if abs(heights[A] - heights[B]) < 26:
             upper = A if heights[A] <= heights[B] else B
             middle = (heights[A] + heights[B]) / 2
-            heights[upper], heights[1 - upper] = middle - 11, middle + 11
+            heights[upper], heights[1 - upper] = middle - 13, middle + 13
         x = self.x(len(self.account.throws) - 1) + 9
         for team in (A, B):
             score = "?" if last[team] != last[team] else f"{last[team]:.0f}"
@@ -153,8 +153,8 @@ class _Sheet:
         x = _LEFT
         for kind in ("point", "tink", "fifa", "sink"):
             self.add(_mark(kind, x + 4, y - 3, A))
-            self.add(_mark(kind, x + 16, y - 3, B))
-            x = self._said(x + 26, y, _say(kind))
+            self.add(_mark(kind, x + 18, y - 3, B))
+            x = self._said(x + 28, y, _say(kind))
         self.add(_cross(x + 4, y - 3, 3))
         x = self._said(x + 12, y, _say("again"))
         self.add(f'<path d="M{x + 4:.1f} {y - 7:.1f}l4 7h-8z" fill="{_INK}"/>')

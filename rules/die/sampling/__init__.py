@@ -48,7 +48,7 @@ def _game(random: Random, name: str, minutes: int, request: Sample, clean: bool)
     def strikes(rate: float) -> bool:
         return not clean and rate > 0 and random.random() < rate
 
-    if strikes(request.error_rate * 2):
+    if strikes(min(request.error_rate * 2, 0.5)):
         answers += random.choice(errors.OPENING)(table)
     if strikes(request.error_rate * 0.3) and not answers:
         return table, errors.won_on_fifa(table)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rules.die.sampling.play import TARGET, Row, Table
+from rules.die.sampling.play import TARGET, Row, Table, clock
 from rules.examples import BREACH, UNVERIFIABLE
 
 Answer = tuple[str, str, str, str]
@@ -156,8 +156,10 @@ def backward(table: Table, row: Row) -> list[Answer]:
     """A time is earlier than the one before it."""
     row.update(path="F>R")
     table.write(row, 0, 0)
-    before = table.rows[-2]
-    row["tossed_at"], before["tossed_at"] = before["tossed_at"], row["tossed_at"]
+    before, earlier = table.rows[-2], table.rows[-3]
+    if before["toss"] == earlier["toss"] or earlier["tossed_at"] > before["tossed_at"]:
+        return []  # a toss with two rows has no one time, and one that is earlier already is no yardstick
+    row["tossed_at"] = clock(table.minutes - 3, 0)
     return [(_id(row), "", "LOG-3", BREACH)]
 
 
@@ -184,7 +186,7 @@ MIDDLE: tuple[Callable[[Table, Row], list[Answer]], ...] = (
 
 def calm(table: Table) -> bool:
     """No end is near, whatever is written down, and the toss before leaves nothing open."""
-    return max(table.score) <= TARGET - 5 and not table.again and table.toss >= 2
+    return max(table.score) <= TARGET - 5 and not table.again and table.toss >= 3
 
 
 def no_height(table: Table) -> list[Answer]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from random import Random
 
 from rules.die.columns import COLUMNS
@@ -10,6 +11,7 @@ from rules.die.columns import COLUMNS
 Row = dict[str, str]
 NAMES = tuple(column.name for column in COLUMNS if not column.derived)
 TARGET = 9
+_FIRST_EVENING = datetime(2026, 5, 1, 18)
 
 _PLAYERS = (
     "Alix",
@@ -117,7 +119,7 @@ class Table:
         self.minutes += 1
         row = dict(self.opening)
         row["toss"] = str(self.toss)
-        row["tossed_at"] = _clock(self.minutes, self.random.randrange(50))
+        row["tossed_at"] = clock(self.minutes, self.random.randrange(50))
         row["thrower"] = self.again or self.random.choice(self.teams[self.turn])
         row["height"] = "ok" if self.random.random() < 0.9 else ""
         self.again = ""
@@ -189,12 +191,11 @@ class Table:
             self.turn = 1 - self.turn
 
 
-def _clock(minutes: int, seconds: int) -> str:
-    days, rest = divmod(minutes, 300)
-    hours, left = divmod(rest, 60)
-    month, day = divmod(days, 28)
-    years, month = divmod(month, 12)
-    return f"{2000 + years}-{month + 1:02d}-{day + 1:02d}T{18 + hours:02d}:{left:02d}:{seconds:02d}Z"
+def clock(minutes: int, seconds: int) -> str:
+    """Evenings of five hours, one after the other."""
+    evening, minute = divmod(minutes, 300)
+    moment = _FIRST_EVENING + timedelta(days=evening, minutes=minute, seconds=seconds)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def line(row: Row) -> str:
