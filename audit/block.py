@@ -131,6 +131,11 @@ class BlockAudit:
         if open_ones and not lacking and self.desk.disposition(rule) in (VIOLATION, DISCREPANCY):
             undecided = (surely_applies & ~breach.known) | (breach.surely & scope & ~applies.known)
             listed = undecided & ~self._named_elsewhere(rule, part, verdict)
+        absent = open_ones if lacking else 0
+        if verdict.not_logged is not None and not lacking:
+            unlogged = (scope & ~(surely_applies & breach.known) & ~applies.surely_not) & verdict.not_logged.surely
+            listed = listed & ~unlogged
+            absent = unlogged.array.true_count
         always = 0
         if verdict.listed is not None:
             in_any_case = verdict.listed.surely & scope & ~breached
@@ -141,11 +146,9 @@ class BlockAudit:
         count.breached += breached.array.true_count
         count.tested += tested
         count.applicable += tested + open_ones
-        if lacking:
-            count.not_logged += open_ones - always
-            count.unverifiable += always
-        else:
-            count.unverifiable += open_ones
+        absent = min(absent, open_ones - always)
+        count.not_logged += absent
+        count.unverifiable += open_ones - absent
         return tables
 
     # One gap, one finding

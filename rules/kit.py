@@ -146,6 +146,7 @@ class Verdict:
     ``details`` are further facts for the message: values, phrases or Arrow arrays. ``named``: the gap that leaves this
     verdict open is already named by another finding, so that it is counted and not listed again. ``listed``: an open
     question that is listed, and counted as unverifiable, whatever the file logs and the rule's disposition.
+    ``not_logged``: here the file never fills a column that this event needs and others do not.
     """
 
     applies: Truth
@@ -153,6 +154,7 @@ class Verdict:
     details: Mapping[str, Any] = field(default_factory=dict)
     named: Truth | None = None
     listed: Truth | None = None
+    not_logged: Truth | None = None
 
 
 class Per(Enum):
