@@ -22,6 +22,9 @@ from rules.die.throwers import NO_ROLLS, TIE, UNEQUAL, Throwers
 from rules.kit import Games
 from rules.placing import Bools
 
+#: Reasons why an award is open that no record could settle: the page, or the house, would have to speak.
+PAGE_SILENT = ("silent", "illegal_catch_value", "short_into_far_glass", "rebound_self_sink", "line")
+
 #: Rules under which points are judged.
 POINTS = tuple(f"DIE-{number:02d}" for number in range(5, 23))
 
@@ -103,13 +106,17 @@ class Played:
         outcome = combined.each([OUTCOMES.index(j.outcome) for j in judged], np.int8)
         outcome[ends.over] = OUTCOMES.index("not judged")
         reasons = sorted({j.reason for j in judged})
-        unread = self._ambiguous | self._no_points
+        catch = combined.each([j.reason == "catch" for j in judged], bool)
+        silent = combined.each([j.reason in PAGE_SILENT for j in judged], bool)
+        unlogged = ~self.log.logged("catch_by") | ~self.log.logged("catch_how")
         return {
             "rule": pa.array(self.log.scattered(rule, np.int8(-1))),
             "points_pass": self.mask(outcome == OUTCOMES.index(PASS)),
             "points_breach": self.mask(outcome == OUTCOMES.index(BREACH)),
             "points_open": self.mask(outcome == OUTCOMES.index(OPEN)),
-            "points_named": self.mask(unread),
+            "points_named": self.mask(self._ambiguous),
+            "points_not_logged": self.mask(self._no_points | (catch & unlogged)),
+            "page_silent": self.mask(silent),
             "why_open": self.texts(reasons or [""], combined.each([reasons.index(j.reason) for j in judged], np.int32)),
             "due": self.of_combinations([said_due(j) for j in judged]),
             "swapped": self.mask(self._swapped),

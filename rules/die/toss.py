@@ -71,7 +71,15 @@ class Toss:
         applies = any_of([wrong, open_, passed, *others.values(), *([asked] if asked else [])])
         details = {**self.details, "points": self.when(wrong, "points")}
         details |= {name: self.when(truth, name) for name, truth in others.items()}
-        return Verdict(applies, self.open_where(found, open_ & ~found), details, named=self.fact("points_named"))
+        left_open = open_ & ~found
+        return Verdict(
+            applies,
+            self.open_where(found, left_open),
+            details,
+            named=self.fact("points_named"),
+            listed=left_open & self.fact("page_silent"),
+            not_logged=self.fact("points_not_logged"),
+        )
 
 
 def _plain(texts: Any) -> Any:
