@@ -54,3 +54,6 @@ samples: setup
 	$(BIN)/throwaudit sample three-dice-football --events 240 --seed 11 --error-rate 0.2 --gap-rate 0.05 \
 		--out $(SAMPLE)/errors.csv --answers $(SAMPLE)/errors.answers.csv
 	$(BIN)/python $(SAMPLE)/houses/make.py
+	$(BIN)/throwaudit sample die --events 160 --seed 3 --out sample_logs/die/clean.csv
+	$(BIN)/throwaudit sample die --events 260 --seed 6 --error-rate 0.12 --gap-rate 0.03 \
+		--out sample_logs/die/errors.csv --answers sample_logs/die/errors.answers.csv

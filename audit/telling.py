@@ -112,7 +112,10 @@ class Teller:
         ]
         if not any(isinstance(piece, pa.Array) for piece in pieces):
             return repeated("".join(piece.as_py() for piece in pieces), len(rows))
-        return pc.binary_join_element_wise(*pieces, pa.scalar(""))
+        told = pc.binary_join_element_wise(*pieces, pa.scalar(""))
+        *_, (last, is_field) = pieces_of(template)
+        ends_in_phrase = is_field and isinstance(details.get(last), Phrases)
+        return pc.utf8_rtrim_whitespace(told) if ends_in_phrase else told
 
     def _field(self, name: str, rows: Any, code: str, part: str, details: Mapping[str, Any]) -> Any:
         if name in details:

@@ -77,13 +77,15 @@ def in_turn(*commands: Sequence[str], runs: int = RUNS) -> list[Run]:
     ]
 
 
-def log(name: str, events: int, error_rate: float, ending: str = ".csv") -> str:
+def log(
+    name: str, events: int, error_rate: float, ending: str = ".csv", pack: str = "three-dice-football"
+) -> str:
     """A synthetic log, made once."""
     path = DATA / f"{name}{ending}"
     if not path.exists():
         DATA.mkdir(parents=True, exist_ok=True)
         options = ["--events", str(events), "--seed", "1", "--error-rate", str(error_rate), "--out", str(path)]
-        subprocess.run([THROWAUDIT, "sample", "three-dice-football", *options], check=True)
+        subprocess.run([THROWAUDIT, "sample", pack, *options], check=True)
     return str(path)
 
 
@@ -160,6 +162,8 @@ def figures() -> list[Figure]:
     table.append(Figure("a 2,000-throw day with its PDF, wall", report.wall, "s", 4.0, told(report)))
 
     table += _formats(million)
+    (tosses,) = in_turn(check(log("die", 1_000_000, 0.01, pack="die")), runs=max(1, RUNS // 2))
+    table.append(Figure("1,000,000 tosses of Die, CPU", tosses.cpu, "s", 15, told(tosses)))
 
     hand, audit = in_turn([sys.executable, str(HERE / "by_hand.py"), million], check(million), runs=max(1, RUNS // 2))
     against = f"{told(audit)}; by hand {told(hand)}"
