@@ -219,7 +219,8 @@ class Audit:
         said["recorded"] = pa.array([cell.text for cell in cells], pa.string())
         rows = pa.array([cell.row - stored.start for cell in cells], pa.int64())
         parts = pa.array([column.part for column in columns], pa.string()).dictionary_encode()
-        return told(self.desk, stored, rule, self.desk.disposition(rule), rows, parts, said, names)
+        identity = self.desk.apart(names, np.array([cell.row for cell in cells]))
+        return told(self.desk, stored, rule, self.desk.disposition(rule), rows, parts, said, identity)
 
 
 def _shortened(text: str) -> str:

@@ -55,6 +55,14 @@ class Desk:
         shares = pa.array(self._placing().shares_id[rows])
         return pc.if_else(shares, pa.scalar(again), pa.scalar(first, pa.string()))
 
+    def apart(self, identity: Any, rows: Any) -> Any:
+        """An identity of findings, told apart on events that share an id."""
+        shares = self._placing().shares_id[rows]
+        if not shares.any():
+            return identity
+        again = pc.binary_join_element_wise(identity, pa.scalar("again"), pa.scalar(", "))
+        return pc.if_else(pa.array(shares), again, identity)
+
     def teller(self, batch: Batch, stored: Stored) -> Teller:
         return Teller(self.words, batch, stored.offset, self.texts.__getitem__)
 
