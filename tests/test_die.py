@@ -283,3 +283,52 @@ def test_the_findings_of_the_sample_log_are_its_answers() -> None:
     answers = list(csv.DictReader(io.StringIO((folder / "errors.answers.csv").read_text("utf-8"))))
     assert found(record) == sorted((a["rule"], a["outcome"], a["event_id"], a["part"]) for a in answers)
     assert json.dumps(found(audit_logs(Options((str(folder / "clean.csv"),), formats=()), [PACK]))) == "[]"
+
+
+_JUNK = {
+    "path": ("", "F>?", "M>K>F>G", "b>G", "K>C", "L>G", "O>SF", "F>SO", "M>SF", "x"),
+    "catch_by": ("", "Zed"),
+    "catch_how": ("", "2h", "zz"),
+    "over_table": ("yes", "zz"),
+    "height": ("low", "zz", ""),
+    "challenge": ("A", "B", "zz"),
+    "fifa": ("Zed.foot", "x", "Zed.tail>Ben.arm"),
+    "points_a": ("", "-1", "7"),
+    "score_a": ("", "x", "99"),
+    "winner": ("A", "B", "zz"),
+    "thrower": ("", "Zed"),
+    "team_b": ("", "Ben|Kim"),
+    "toss": ("", "0", "5", "-1"),
+    "start_a": ("4", "x"),
+    "roll_a": ("", "4|4", "9"),
+    "tossed_at": ("", "zz"),
+}
+_HOUSES: tuple[dict[str, object], ...] = (
+    {},
+    {"turn_order": "pairs", "line": "redo", "low_toss": "redo"},
+    {"turn_order": "alternate", "sink_value": 3, "max_score": True, "win_by": 2},
+    {"challenge_scope": "per_game", "challenge_effect": "redo_if_low", "fifa_brink": "cap", "fifa_points": 4},
+)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whatever_stands_in_the_cells_the_games_are_audited(seed: int, audited: Audited) -> None:
+    """No rule fails, counts add up, no two findings share an id, and the report can be made."""
+    chance = random.Random(seed)
+    head, *rows = ("".join(s.text for s in sample(Sample(250, seed, 0.2, 0.1)))).splitlines()
+    names, cells = head.split(","), [row.split(",") for row in rows]
+    for row in cells:
+        for column in chance.sample(sorted(_JUNK), chance.choice((0, 0, 1, 2, 4))):
+            row[names.index(column)] = chance.choice(_JUNK[column])
+    dropped = set(chance.sample([n for n in names if n not in ("game_id", "toss")], chance.choice((0, 0, 6))))
+    kept = [place for place, name in enumerate(names) if name not in dropped]
+    text = "".join(",".join(row[place] for place in kept) + "\n" for row in (names, *cells))
+    record = audited({"log.csv": text}, _HOUSES[seed % len(_HOUSES)], PACK, formats=("html",))
+    assert not record.rules_in_error
+    ids = record.findings["finding_id"].to_pylist()
+    assert len(ids) == len(set(ids))
+    for rule in record.rules:
+        counts = rule.counts
+        assert counts["applicable"] == counts["tested"] + counts["unverifiable"] + counts["not_logged"]
+        assert min(counts.values()) >= 0
+    assert record.rows_read == record.accepted + len(record.quarantine)
