@@ -201,7 +201,9 @@ class Combinations:
     def _judge(self, path: int, attack: int, *rest: int) -> Judged:
         contest = rest[4]
         if contest == NONE_LEFT:
-            return Judged(SILENT, "DIE-15", (), frozenset({"", "open"}), frozenset({False, True}))
+            sunk = path and self._paths[path - 1].endswith(("SF", "SO"))
+            ends = frozenset({"", "open"} if sunk else {""})
+            return Judged(SILENT, "DIE-15", (), ends, frozenset({False, True}))
         if attack in (A, B):
             return in_teams(self._seen_from(attack, path, *rest), attack)
         both = [in_teams(self._seen_from(team, path, *rest), team) for team in (A, B)]

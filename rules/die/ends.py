@@ -63,8 +63,14 @@ class Ends:
 
     @cached_property
     def held(self) -> Bools:
-        """The end test is held after this toss: no FIFA, not done again, and no sink ends it."""
-        tested: Bools = ~self.fifa & ~self.contested & (self.sink_due == NOBODY_WINS)
+        """The end test is held after this toss: no FIFA, not done again, and no sink ends it.
+
+        Where the log does not say where the die went, points for the thrower's team still tell that it was neither.
+        """
+        points, attack = self.log.points, self.log.attack
+        scored = np.where(attack == A, points[A], np.where(attack == B, points[B], 0)) > 0
+        no_sink = (self.sink_due == NOBODY_WINS) | ((self.sink_due == EITHER) & ~self.log.sunk & scored)
+        tested: Bools = ~self.fifa & ~self.contested & no_sink
         return tested
 
     @cached_property
