@@ -226,8 +226,8 @@ class Played:
             "game": self.mask(log.first),
             "height_agreed": self.mask(self.on_games(height)),
             "height_open": self.mask(self.on_games(~height & complete & ~log.excerpt)),
-            "rolled": self.mask(self.on_games((won != NO_ROLLS) & (won != UNEQUAL))),
-            "tied": self.mask(self.on_games(won == TIE)),
+            "rolled": self.mask(self.on_games((won != NO_ROLLS) & (won != UNEQUAL) & ~log.excerpt)),
+            "tied": self.mask(self.on_games((won == TIE) & ~log.excerpt)),
             "complete": self.mask(self.on_games(complete)),
             "unfinished": self.mask(self.on_games(self.ends.unfinished & complete)),
         }

@@ -127,9 +127,9 @@ class Log:
 
     @cached_property
     def excerpt(self) -> Bools:
-        """By game: the log begins in the middle of it."""
+        """By game: the log says from what score it goes on, so that the opening is not its own."""
         late = self.toss[self.starts] > 1
-        return self.started & (late | (self.start(A) > 0) | (self.start(B) > 0)) | (late & ~self.started)
+        return self.started & (late | (self.start(A) > 0) | (self.start(B) > 0))
 
     @cached_property
     def _of_game(self) -> dict[str, tuple[Ints, Ints]]:
