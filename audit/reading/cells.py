@@ -282,6 +282,8 @@ class Reader:
                 return text
 
     def _number(self, text: str) -> Any:
+        if self.column.spellings:
+            text = self.column.spellings(text) or text
         number = _whole(text)
         too_low = number is not _UNREADABLE and self.column.least is not None and number < self.column.least
         return _UNREADABLE if too_low else number
