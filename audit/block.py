@@ -18,7 +18,7 @@ from audit.told import Desk, told
 from rules import log_integrity
 from rules.batch import Batch
 from rules.kit import DISCREPANCY, VIOLATION, Disposition, Per, Phrases, Rule, Test, Verdict
-from rules.truth import Truth
+from rules.truth import Truth, any_of
 
 
 @dataclass
@@ -157,10 +157,9 @@ class BlockAudit:
     def _event_named(self) -> Truth:
         """LOG-7 names the event's gap, or LOG-5 one of the cells on which nearly everything hangs."""
         pack, batch = self.desk.pack, self.batch
-        judged = pack.roles.judged
         named = Truth.constant(batch.size, False)
-        if judged and batch.logs(judged):
-            named = named | (batch.column(judged).blank & log_integrity.is_judged(batch))
+        if pack.roles.judged:
+            named = any_of(log_integrity.unjudgeable(batch).values()) & log_integrity.is_judged(batch)
         for column in pack.columns:
             if column.field in pack.critical and column.name in batch.unreadable:
                 named = named | batch.column(column.name).unreadable
@@ -219,7 +218,7 @@ class BlockAudit:
         roles = self.desk.pack.roles
         for name in ("event_id", "seq", "time"):
             template = template.replace(f"{{{name}}}", f"{{{getattr(roles, name)}}}")
-        return template.replace("{judged}", roles.judged)
+        return template
 
     def _tell_unverified(
         self, rule: Rule, part: str, verdict: Verdict, needed: tuple[str, ...], listed: Truth, of_game: bool

@@ -69,10 +69,10 @@ class Kind(Enum):
 class Column:
     """One column of a pack's log layout.
 
-    ``words``: the allowed words of a choice. ``spellings``: other ways to write a word, as a function from the
-    cell's folded text to the word or ``None``. ``part``: the die that the column describes. ``required``: a row
-    without it cannot be placed. ``none_is_value``: ``none`` is a legal value, not an unknown. ``least``: the least
-    whole number that the column can hold.
+    ``words``: the allowed words of a choice. ``spellings``: other ways to write a word or a number, as a function from
+    the cell's text to the word, or the number as text, or ``None``. ``part``: the die that the column describes.
+    ``required``: a row without it cannot be placed. ``none_is_value``: ``none`` is a legal value, not an unknown.
+    ``least``: the least whole number that the column can hold.
 
     A ``NOTATION`` is text in a form of the pack's own, such as a list of players: ``grammar`` gives its one spelling
     from a cell's trimmed text, or ``None`` where it is none; ``of_names``: it holds ids, so that ``NA`` is no blank;
@@ -253,7 +253,8 @@ class Pack:
     together of others) from a run of events; of coded columns it gives the texts. ``games`` sees all events of the
     audit in one batch, placed, and gives columns that rules then read with ``batch.fact`` and ``batch.of_whole``.
     ``apart`` says which further rows of an id (given with the rows audited instead) are events of their own and not
-    LOG-1's. ``is_judged`` says which events LOG-7 asks for the fact they are judged by. ``house`` holds the options in
+    LOG-1's. ``is_judged`` says which events LOG-7 asks for the fact they are judged by, ``also_judged_by`` what else it
+    asks of them, by the name of the fact: where that is missing. ``house`` holds the options in
     force, ``variant`` the pack as those make it. ``sections`` gives the pack's own sections of the report, from the
     events and the places of those whose findings are shown.
     """
@@ -281,6 +282,7 @@ class Pack:
     games: Callable[[Batch], Games] | None = None
     apart: Callable[[Batch, Any, Any], Any] | None = None
     is_judged: Callable[[Any], Truth] | None = None
+    also_judged_by: Callable[[Any], Mapping[str, Truth]] | None = None
     house: Mapping[str, Any] = field(default_factory=dict)
     variant: Callable[[Pack], Pack] | None = None
     sections: Callable[[Batch, Any], tuple[Section, ...]] | None = None

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from rules.batch import Batch
 from rules.catalogue import Catalogue
 from rules.kit import DISCREPANCY, INDETERMINATE, OBSERVATION, Per, Rule, Verdict, rule
-from rules.truth import Truth
+from rules.truth import Truth, any_of
 
 CATALOGUE = Catalogue("rules")
 CLAUSE = "log"
@@ -86,8 +87,24 @@ def number_stands_twice(batch: Batch) -> Verdict:
 @rule("LOG-7", CLAUSE, INDETERMINATE)
 def nothing_to_judge(batch: Batch) -> Verdict:
     """The fact from which an event is judged is recorded."""
+    missing = unjudgeable(batch)
     judged = batch.pack.roles.judged
-    return Verdict(batch.logs_truth(judged) & is_judged(batch), batch.column(judged).blank)
+    names = pa.array([judged], pa.string()).take(pa.array([0] * batch.size))
+    for name, where in missing.items():
+        names = pc.if_else(where.surely.array, pa.scalar(name), names)
+    return Verdict(
+        (batch.logs_truth(judged) | any_of(missing.values())) & is_judged(batch),
+        any_of(missing.values()),
+        details={"judged": names},
+    )
+
+
+def unjudgeable(batch: Batch) -> dict[str, Truth]:
+    """Where a fact by which events are judged is missing, by its name; last the one that is named first."""
+    pack = batch.pack
+    also = dict(pack.also_judged_by(pack.view(batch))) if pack.also_judged_by else {}
+    judged = pack.roles.judged
+    return also | {judged: batch.column(judged).blank & batch.logs_truth(judged)}
 
 
 def is_judged(batch: Batch) -> Truth:
