@@ -224,17 +224,28 @@ def schema(pack: str, form: str) -> None:
 @click.option(
     "--gap-rate", type=click.FloatRange(0, 1), default=0.0, show_default=True, help="Share of rows with a blank cell."
 )
+@click.option("--profile", type=click.Path(path_type=Path), help="Play by the options in [house] of this file.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The log to write.")
 @click.option("--answers", type=click.Path(path_type=Path), help="The answer key to write.")
 def sample(
-    pack: str, events: int, seed: int, error_rate: float, gap_rate: float, out: Path, answers: Path | None
+    pack: str,
+    events: int,
+    seed: int,
+    error_rate: float,
+    gap_rate: float,
+    profile: Path | None,
+    out: Path,
+    answers: Path | None,
 ) -> None:
     """Write a realistic synthetic log for PACK, and what an audit must find in it."""
     from audit.packs import find_pack, load_packs
+    from audit.reading.profile import Profile
+    from audit.reading.profile_file import load
     from audit.sample import write_sample
     from rules.sampling import Sample
 
-    write_sample(find_pack(pack, load_packs()), Sample(events, seed, error_rate, gap_rate), out, answers)
+    house = (load(profile) if profile else Profile()).house
+    write_sample(find_pack(pack, load_packs()), Sample(events, seed, error_rate, gap_rate, house), out, answers)
 
 
 @cli.command(short_help="Draft a profile for an unknown log, or try one.")

@@ -9,10 +9,12 @@ import os
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
 from audit.errors import OutputError, UsageError
+from audit.reading.profile import Profile
 from rules.kit import Pack
 from rules.sampling import Sample
 
@@ -144,10 +146,12 @@ _WRITERS: dict[str, Callable[[Path, Pack], AbstractContextManager[Write]]] = {
 def write_sample(pack: Pack, request: Sample, log: Path, answers: Path | None) -> None:
     """Write ``log``, in the format that its ending names, and, if wanted, ``answers``.
 
-    Raises UsageError where the pack makes no logs or the format is not known, OutputError.
+    Raises UsageError where the pack makes no logs by these options or the format is not known, OutputError.
     """
     if pack.sampler is None:
         raise UsageError(f"pack {pack.name} makes no sample logs")
+    Profile(house=request.house).check_against(pack, {})
+    request = replace(request, house=pack.for_house(request.house).house)
     if answers is not None and answers.absolute() == log.absolute():
         raise UsageError("--out and --answers name one file")
     for path in filter(None, (log, answers)):
@@ -159,7 +163,10 @@ def write_sample(pack: Pack, request: Sample, log: Path, answers: Path | None) -
         key = csv.writer(files.enter_context(_whole(answers)), lineterminator="\n") if answers else None
         if key:
             key.writerow(ANSWER_COLUMNS)
-        for stretch in pack.sampler()(request):
-            write(stretch.text)
-            if key:
-                key.writerows(stretch.answers)
+        try:
+            for stretch in pack.sampler()(request):
+                write(stretch.text)
+                if key:
+                    key.writerows(stretch.answers)
+        except ValueError as error:
+            raise UsageError(f"no sample log by these options of [house]: {error}") from error

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 
 @dataclass(frozen=True)
 class Sample:
-    """``error_rate`` and ``gap_rate`` are shares of the events, 0 to 1."""
+    """``error_rate`` and ``gap_rate`` are shares of the events, 0 to 1. ``house``: the options in force."""
 
     events: int
     seed: int
     error_rate: float = 0.0
     gap_rate: float = 0.0
+    house: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
