@@ -1,7 +1,8 @@
 """Examples beside the rules: small logs with the exact findings that they must yield.
 
 They serve tests, ``explain`` and documentation at once. An example gives each row as what differs from the pack's one
-conforming row (``base.toml``); a later row of an example is later by a minute, with the next id and number.
+conforming row (``base.toml``); a later row of an example is later by a minute, with the next id and number. Where whole
+games tell more than single rows, an example gives the rows as CSV (``log``) instead.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ class Examples:
             rule,
             shows,
             entry["name"],
-            tuple(entry.get("rows", ({},))),
+            _of_csv(entry["log"]) if "log" in entry else tuple(entry.get("rows", ({},))),
             findings,
             tuple(entry.get("without", ())),
             entry.get("house", {}),
@@ -129,6 +130,14 @@ class Examples:
         writer.writeheader()
         writer.writerows(self.filled(example))
         return text.getvalue()
+
+
+def _of_csv(text: str) -> tuple[Mapping[str, str], ...]:
+    """The rows of a log as it would lie on disk, each with the cells that are filled."""
+    return tuple(
+        {name: cell.strip() for name, cell in row.items() if name and cell and cell.strip()}
+        for row in csv.DictReader(io.StringIO(text.lstrip()), restval="")
+    )
 
 
 def _later(time: str, minutes: int) -> str:
