@@ -57,3 +57,8 @@ samples: setup
 	$(BIN)/throwaudit sample die --events 160 --seed 3 --out sample_logs/die/clean.csv
 	$(BIN)/throwaudit sample die --events 260 --seed 6 --error-rate 0.12 --gap-rate 0.03 \
 		--out sample_logs/die/errors.csv --answers sample_logs/die/errors.answers.csv
+	$(BIN)/throwaudit sample bunco --events 760 --seed 4 --out sample_logs/bunco/clean.csv
+	$(BIN)/throwaudit sample bunco --events 820 --seed 12 --error-rate 0.012 --gap-rate 0.01 \
+		--out sample_logs/bunco/errors.csv --answers sample_logs/bunco/errors.answers.csv
+	$(BIN)/throwaudit sample bunco --events 60 --seed 5 --error-rate 0.012 --profile sample_logs/bunco/results.toml \
+		--out sample_logs/bunco/results.csv

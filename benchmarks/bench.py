@@ -165,6 +165,9 @@ def figures() -> list[Figure]:
     (tosses,) = in_turn(check(log("die", 1_000_000, 0.01, pack="die")), runs=max(1, RUNS // 2))
     table.append(Figure("1,000,000 tosses of Die, CPU", tosses.cpu, "s", 15, told(tosses)))
 
+    (rolls,) = in_turn(check(log("bunco", 1_090_000, 0.01, "bunco")), runs=max(1, RUNS // 2))
+    table.append(Figure("1,000,000 rolls of Bunco, CPU", rolls.cpu, "s", 15, told(rolls)))
+
     hand, audit = in_turn([sys.executable, str(HERE / "by_hand.py"), million], check(million), runs=max(1, RUNS // 2))
     against = f"{told(audit)}; by hand {told(hand)}"
     table.append(Figure("CPU over some of it by hand in DuckDB", audit.cpu / hand.cpu, "×", None, against))

@@ -19,7 +19,7 @@ from rules.three_dice_football import PACK
 
 
 def test_the_pack_is_found_by_its_entry_point() -> None:
-    assert [pack.name for pack in load_packs()] == ["die", "three-dice-football"]
+    assert [pack.name for pack in load_packs()] == ["bunco", "die", "three-dice-football"]
 
 
 def test_a_third_party_can_ship_a_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,7 +36,7 @@ def test_a_third_party_can_ship_a_pack(tmp_path: Path, monkeypatch: pytest.Monke
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: their-pack\nVersion: 1\n", "utf-8")
     (info / "entry_points.txt").write_text("[throwaudit.packs]\ntheir-game = their_pack:PACK\n", "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    assert [pack.name for pack in load_packs()] == ["die", "their-game", "three-dice-football"]
+    assert [pack.name for pack in load_packs()] == ["bunco", "die", "their-game", "three-dice-football"]
 
 
 def test_codes_and_names_are_given_once() -> None:
