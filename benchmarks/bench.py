@@ -77,9 +77,7 @@ def in_turn(*commands: Sequence[str], runs: int = RUNS) -> list[Run]:
     ]
 
 
-def log(
-    name: str, events: int, error_rate: float, ending: str = ".csv", pack: str = "three-dice-football"
-) -> str:
+def log(name: str, events: int, error_rate: float, ending: str = ".csv", pack: str = "three-dice-football") -> str:
     """A synthetic log, made once."""
     path = DATA / f"{name}{ending}"
     if not path.exists():
@@ -165,7 +163,7 @@ def figures() -> list[Figure]:
     (tosses,) = in_turn(check(log("die", 1_000_000, 0.01, pack="die")), runs=max(1, RUNS // 2))
     table.append(Figure("1,000,000 tosses of Die, CPU", tosses.cpu, "s", 15, told(tosses)))
 
-    (rolls,) = in_turn(check(log("bunco", 1_090_000, 0.01, "bunco")), runs=max(1, RUNS // 2))
+    (rolls,) = in_turn(check(log("bunco", 1_090_000, 0.01, pack="bunco")), runs=max(1, RUNS // 2))
     table.append(Figure("1,000,000 rolls of Bunco, CPU", rolls.cpu, "s", 15, told(rolls)))
 
     hand, audit = in_turn([sys.executable, str(HERE / "by_hand.py"), million], check(million), runs=max(1, RUNS // 2))
