@@ -41,7 +41,10 @@ class Expected:
 
 @dataclass(frozen=True)
 class Example:
-    """One example. ``shows``: what it shows of ``rule``. ``rows`` hold only what differs from the conforming row."""
+    """One example. ``shows``: what it shows of ``rule``.
+
+    ``rows`` hold only what differs from the conforming row; of a ``bare`` one they hold all there is.
+    """
 
     rule: str
     shows: str
@@ -50,6 +53,7 @@ class Example:
     findings: tuple[Expected, ...] = ()
     without: tuple[str, ...] = ()
     house: Mapping[str, Any] = field(default_factory=dict)
+    bare: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,7 @@ class Examples:
             findings,
             tuple(entry.get("without", ())),
             entry.get("house", {}),
+            entry.get("bare", False),
         )
 
     def of(self, code: str) -> list[Example]:
@@ -104,6 +109,9 @@ class Examples:
         times = [column.name for column in self.pack.columns if column.kind is Kind.TIME]
         rows = []
         for number, given in enumerate(example.rows):
+            if example.bare:
+                rows.append(dict(given))
+                continue
             row = dict(self.base)
             if not self.pack.by_name[roles.event_id].derived:
                 row[roles.event_id] = f"T{number + 1}"
