@@ -17,9 +17,12 @@ import pytest
 import xlsxwriter
 import zstandard
 from conftest import Audited, found
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from test_reading import HEAD, PLAIN, problems, row
 
 from audit.packs import load_packs
+from audit.pipeline import Options, audit_logs
 from audit.record import RunRecord
 from audit.sample import write_sample
 from rules.sampling import Sample
@@ -305,10 +308,27 @@ def test_r23_hostile_cells_are_text_in_every_format(audited: Audited) -> None:
 
 
 def test_packs_are_told_from_any_format(samples: dict[str, bytes], tmp_path: Path) -> None:
-    from audit.pipeline import Options, audit_logs
-
     for name in ("log.jsonl", "log.parquet", "log.xlsx"):
         (tmp_path / name).write_bytes(samples[name])
         record = audit_logs(Options((str(tmp_path / name),), formats=()), load_packs())
         assert record.pack is not None
         assert record.pack.name == "three-dice-football"
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    name=st.sampled_from(["log.jsonl", "log.json", "log.parquet", "log.xlsx"]),
+    at=st.floats(0, 1),
+    gone=st.integers(0, 40),
+    put=st.binary(max_size=20),
+)
+def test_whatever_bytes_come_rows_add_up(
+    name: str, at: float, gone: int, put: bytes, samples: dict[str, bytes], tmp_path: Path
+) -> None:
+    data = samples[name]
+    place = int(at * len(data))
+    path = tmp_path / name
+    path.write_bytes(data[:place] + put + data[place + gone :])
+    record = audit_logs(Options((str(path),), formats=()), [PACK])
+    assert record.rows_read == record.accepted + len(record.quarantine)
+    assert not record.rules_in_error

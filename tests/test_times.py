@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from datetime import datetime, timedelta
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from conftest import Audited
 from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.errors import UsageError
+from audit.reading import declared_times
 from audit.reading.times import parse, parse_one, zone
 
 HEAD = "table,throw_id,seq,thrown_at\n"
@@ -48,8 +52,6 @@ def test_what_is_no_time(text: str) -> None:
 @given(st.lists(st.datetimes(), min_size=1, max_size=20), st.sampled_from(["", "Z", "-05:00", "+0930"]))
 def test_a_column_is_read_as_its_cells_are(stamps: list[object], suffix: str) -> None:
     """The quick way through a column of one shape agrees with reading each cell."""
-    import pyarrow as pa
-
     texts = [f"{stamp.isoformat(timespec='seconds')}{suffix}" for stamp in stamps]  # type: ignore[attr-defined]
     texts = [text for text in texts if text[:4] >= "1700"]
     if texts:
@@ -96,3 +98,21 @@ def test_the_gaming_day_of_a_profile(tmp_path: Path, audited: Audited) -> None:
 def test_an_unknown_zone_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="unknown time zone 'Mars/Olympus'"):
         zone("Mars/Olympus")
+
+
+FORMATS = ("%m/%d/%Y %I:%M:%S %p", "%d.%m.%Y %H:%M:%S", "%Y/%m/%d %H:%M:%S", "%d %b %Y %H:%M:%S", "%d/%m/%y %H:%M:%S")
+
+
+@given(
+    st.lists(st.datetimes(datetime(1970, 1, 1), datetime(2068, 12, 31)), min_size=1, max_size=20),
+    st.sampled_from(FORMATS),
+    st.booleans(),
+)
+def test_declared_formats_are_read_as_python_reads_them(stamps: list[datetime], form: str, padded: bool) -> None:
+    texts = [stamp.replace(microsecond=0).strftime(form) for stamp in stamps]
+    if not padded:
+        texts = [re.sub(r"\b0(\d)\b", r"\1", text) for text in texts]
+    wall = declared_times.parse(pa.array([*texts, "no time", "31/31/2000 99:99:99"]), (form,)).wall.to_pylist()
+    for text, micro in zip(texts, wall, strict=False):
+        assert datetime(1970, 1, 1) + timedelta(microseconds=micro) == datetime.strptime(text, form)
+    assert wall[-2:] == [None, None]
