@@ -6,7 +6,7 @@ A third party ships a pack by building a :class:`Pack` and naming it under the e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rules.batch import Batch
     from rules.placing import Carried, Placing
     from rules.sampling import Sampler
-    from rules.sections import Section
+    from rules.sections import DieSeen, Section
 
 
 class Disposition(Enum):
@@ -78,6 +78,10 @@ class Column:
     from a cell's trimmed text, or ``None`` where it is none; ``of_names``: it holds ids, so that ``NA`` is no blank;
     ``catalogue`` has the sentence ``expected.<name>`` on what it can hold. Like ids it is stored as codes.
 
+    ``person``: an id that names one of the staff or a patron, as the columns of the roles ``responsible`` and
+    ``player`` and all notations ``of_names`` do; ``renamed``: such a notation's text with each name put through a
+    function, where names do not simply stand apart by ``|``.
+
     ``derived``: no file has the column; the pack makes it (``Pack.derived``).
     """
 
@@ -91,6 +95,8 @@ class Column:
     least: int | None = None
     grammar: Callable[[str], str | None] | None = None
     of_names: bool = False
+    person: bool = False
+    renamed: Callable[[str, Callable[[str], str]], str] | None = None
     catalogue: Catalogue | None = None
     derived: bool = False
 
@@ -256,7 +262,9 @@ class Pack:
     LOG-1's. ``is_judged`` says which events LOG-7 asks for the fact they are judged by, ``also_judged_by`` what else it
     asks of them, by the name of the fact: where that is missing. ``house`` holds the options in
     force, ``variant`` the pack as those make it. ``sections`` gives the pack's own sections of the report, from the
-    events and the places of those whose findings are shown.
+    events and the places of those whose findings are shown. ``seen`` gives the dice of chosen events (places in the
+    batch) as a report draws them; ``drawn`` names the fields of a die that such a drawing shows, so that it stands with
+    findings of rules that look at them.
     """
 
     name: str
@@ -286,6 +294,8 @@ class Pack:
     house: Mapping[str, Any] = field(default_factory=dict)
     variant: Callable[[Pack], Pack] | None = None
     sections: Callable[[Batch, Any], tuple[Section, ...]] | None = None
+    seen: Callable[[Any, Any], Sequence[tuple[DieSeen, ...]]] | None = None
+    drawn: tuple[str, ...] = ()
 
     def for_house(self, given: Mapping[str, Any]) -> Pack:
         """The pack with the options that a house has set. Raises OptionError."""

@@ -25,6 +25,25 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class DieSeen:
+    """One die of an event, as the record has it and as the rules read it.
+
+    ``part``: which die. ``color``: ``green``, ``red`` or another. ``rest``: the word of the log for where it lies,
+    blank where it is not known. ``sides``: the sides it rests on something with, ``called``: the numbers called, each
+    ``None`` where not known. ``counts``: the face that counts. ``far_end``: it struck the far end of the table.
+    """
+
+    part: str
+    color: str
+    rest: str
+    sides: tuple[int, ...] | None
+    observed: int | None
+    called: tuple[int, ...] | None
+    counts: int | None
+    far_end: bool | None
+
+
+@dataclass(frozen=True)
 class Panel:
     """One thing that a section tells of, such as a game: kept on one page where it fits."""
 

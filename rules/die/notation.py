@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 #: What the die may touch on its way, as the log writes it.
@@ -86,6 +87,11 @@ def touches(text: str) -> str | None:
     if not all(dot and player.strip() for player, dot, _ in told):
         return None
     return ">".join(f"{player.strip()}.{folded_part(part)}" for player, _, part in told)
+
+
+def touches_renamed(spelling: str, rename: Callable[[str], str]) -> str:
+    """The same touches by players of other names."""
+    return ">".join(f"{rename(touch.player)}.{touch.part}" for touch in read_touches(spelling))
 
 
 def read_touches(spelling: str) -> tuple[Touch, ...]:

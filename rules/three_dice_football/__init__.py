@@ -8,6 +8,7 @@ from rules.sampling import Sampler
 from rules.three_dice_football import clauses_a_to_d, clauses_e_to_g, clauses_h_and_dice
 from rules.three_dice_football.columns import COLUMNS, CRITICAL, DICE, ROLES, RULINGS
 from rules.three_dice_football.facts import CALLED_FOR, CONTRADICTIONS, Throw, carried, open_blanks
+from rules.three_dice_football.seen import DRAWN, seen
 from rules.three_dice_football.sequence import sequence
 
 
@@ -37,6 +38,8 @@ PACK = Pack(
     critical=CRITICAL,
     sampler=_sampler,
     options=(Option("call_within_seconds", "call_within_seconds"),),
+    seen=seen,
+    drawn=DRAWN,
 )
 
 __all__ = ["PACK"]
