@@ -33,7 +33,7 @@ from rules import log_integrity
 from rules.batch import Batch
 from rules.kit import FurtherCell, Games, Pack, Rule
 from rules.placing import Placing
-from rules.sections import Section
+from rules.sections import DieSeen, Section
 
 Progress = Callable[[int], None]
 
@@ -154,6 +154,20 @@ class Audit:
         if self.pack.sections is None or self.games is None:
             return ()
         return self.pack.sections(self.whole, frozenset(shown))
+
+    def seen(self, shown: Iterable[int]) -> dict[int, tuple[DieSeen, ...]]:
+        """The dice of events (by their places) as a report draws them; nothing for a pack that has no such drawing."""
+        wanted = np.array(sorted(shown), dtype=np.int64)
+        dice: dict[int, tuple[DieSeen, ...]] = {}
+        if self.pack.seen is None:
+            return dice
+        for stored in self.events.blocks:
+            here = wanted[(wanted >= stored.start) & (wanted < stored.start + stored.size)]
+            if len(here):
+                batch = self._batch(stored.loaded(), self.events.numbers_in_force)
+                found = self.pack.seen(self.pack.view(batch), here - stored.start)
+                dice.update(zip(here.tolist(), found, strict=True))
+        return dice
 
     def _batch(self, stored: Stored, numbers: Any) -> Batch:
         logged = self.events.files[stored.file].logged

@@ -122,14 +122,14 @@ def ordered(findings: Any) -> Any:
 SHOWN = 25
 
 
-def shown_of_each_rule(findings: Any) -> Any:
+def shown_of_each_rule(findings: Any, most: int = SHOWN) -> Any:
     """The first findings of each rule, as many as a report shows, in the order of the table."""
     rule = findings["rule"].combine_chunks().indices.to_numpy(zero_copy_only=False)
     order = np.argsort(rule, kind="stable")
     codes = rule[order]
     starts = np.maximum.accumulate(np.where(np.diff(codes, prepend=-1) != 0, np.arange(len(codes)), 0))
     rank = np.arange(len(codes)) - starts
-    return findings.take(pa.array(np.sort(order[rank < SHOWN])))
+    return findings.take(pa.array(np.sort(order[rank < most])))
 
 
 def rows_shown(findings: Any) -> set[int]:

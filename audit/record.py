@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from audit.days import TableDay
 from audit.status import Exit
 from rules import log_integrity
 from rules.kit import Disposition, Pack, Rule
-from rules.sections import Section
+from rules.sections import DieSeen, Section
 
 
 def all_rules(pack: Pack) -> tuple[Rule, ...]:
@@ -90,7 +91,7 @@ class RunRecord:
 
     ``findings`` and ``outcomes`` are the Arrow tables of ``audit.findings``; ``options`` what was asked for, as text;
     ``assumptions`` what was taken for granted; ``exhibits`` by the event's place in the audit; ``sections`` the pack's
-    own sections of the report.
+    own sections of the report; ``days`` each table's days, ``seen`` the dice of the events whose findings are drawn.
     """
 
     tool_version: str
@@ -111,6 +112,8 @@ class RunRecord:
     status: Exit
     exhibits: Mapping[int, Exhibit] = field(default_factory=dict)
     sections: Sequence[Section] = ()
+    days: Sequence[TableDay] = ()
+    seen: Mapping[int, tuple[DieSeen, ...]] = field(default_factory=dict)
 
     @property
     def by_disposition(self) -> dict[str, int]:

@@ -36,6 +36,7 @@ class Tallies:
     """Counts over the audited events.
 
     Keys of ``by_place`` are site and table, of ``by_responsible`` site and person; hours are by the event's own clock.
+    ``found_by_hour`` has the findings of a site, table and hour by disposition.
     """
 
     def __init__(self, events: Events) -> None:
@@ -45,6 +46,7 @@ class Tallies:
         self.by_place: dict[tuple[str, str], Tally] = defaultdict(Tally)
         self.by_responsible: dict[tuple[str, str], Tally] = defaultdict(Tally)
         self.by_hour: dict[int, Tally] = defaultdict(Tally)
+        self.found_by_hour: dict[tuple[str, str, int], dict[str, int]] = defaultdict(lambda: defaultdict(int))
         self.matrix: dict[tuple[str, str], int] = defaultdict(int)
         self.first: int | None = None
         self.last: int | None = None
@@ -169,5 +171,6 @@ class Tallies:
             tallies = [self.by_place[row["site"], row["table"]], self.by_responsible[row["site"], row["person"]]]
             if row["hour"] is not None:
                 tallies.append(self.by_hour[row["hour"]])
+                self.found_by_hour[row["site"], row["table"], row["hour"]][disposition] += count
             for tally in tallies:
                 tally.findings[disposition] += count
