@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -19,8 +19,14 @@ from rules.placing import Placing
 _LINES = 5
 
 
-def exhibits(events: Events, placing: Placing, rows: set[int], sources: Sequence[Source]) -> dict[int, Exhibit]:
-    """Line and neighbors of each of ``rows`` (places in the audit)."""
+def exhibits(
+    events: Events,
+    placing: Placing,
+    rows: set[int],
+    sources: Sequence[Source],
+    instead: Mapping[int, str] | None = None,
+) -> dict[int, Exhibit]:
+    """Line and neighbors of each of ``rows`` (places in the audit); ``instead``: what is shown in place of lines."""
     if not rows:
         return {}
     wanted = np.array(sorted(rows))
@@ -34,12 +40,12 @@ def exhibits(events: Events, placing: Placing, rows: set[int], sources: Sequence
         record = events.files[number]
         here = file_of == number
         source = by_label[record.label.removesuffix(f"!{record.part}")]
-        texts = _lines_again(events, source, record, set(lines[here].tolist()))
+        texts = _lines_again(events, source, record, set(lines[here].tolist())) if instead is None else {}
         for row, line in zip(wanted[here].tolist(), lines[here].tolist(), strict=True):
             further = bool(placing.duplicate[row])
             told[row] = Exhibit(
                 row,
-                texts.get(line, ""),
+                texts.get(line, "") if instead is None else instead[row],
                 ids.get(int(placing.last[row]), ""),
                 ids.get(int(placing.next[row]), ""),
                 further,

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from audit import __version__
+from audit import __version__, pseudonyms
+from audit.days import table_days
 from audit.engine import Audit, Result
 from audit.errors import UsageError
 from audit.exhibits import exhibits
@@ -34,7 +35,7 @@ FAIL_ON: Mapping[str, int] = {**{d.value: d.gravity for d in Disposition}, "neve
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for. ``report_date`` is an ISO date; blank where none was given."""
+    """What was asked for. ``report_date`` is an ISO date; blank where none was given. ``pseudonyms``: a key file."""
 
     logs: tuple[str, ...]
     pack: str = ""
@@ -45,6 +46,7 @@ class Options:
     site: str = ""
     timezone: str = ""
     report_date: str = ""
+    pseudonyms: Path | None = None
     formats: tuple[str, ...] = field(default=("pdf", "csv", "json"))
 
     def as_text(self) -> dict[str, Any]:
@@ -65,6 +67,7 @@ class Options:
 def audit_logs(options: Options, packs: Sequence[Pack], progress: Progress = lambda _, __: None) -> RunRecord:
     """Read the logs, hold them against the rules, and record what there is to say. Raises UsageError."""
     hold_no_large_blocks()
+    key = pseudonyms.load(options.pseudonyms) if options.pseudonyms else None
     profile = load(options.profile) if options.profile else Profile()
     profile = profile.with_options(options.site, options.timezone)
     pack = find_pack(options.pack or profile.pack, packs) if options.pack or profile.pack else None
@@ -83,15 +86,34 @@ def audit_logs(options: Options, packs: Sequence[Pack], progress: Progress = lam
         return _nothing_read(options, packs, events, notes)
     if pack is None:
         _check_profile(profile, events.pack)
+    if key:
+        pseudonyms.put_in_place(events, key)
     codes = choose_rules(events.pack, options.select, options.ignore)
     in_force = [rule for rule in all_rules(events.pack) if rule.code in codes]
     audit = Audit(events, in_force, lambda done: progress("audit", done))
     result = audit.run()
     record = _recorded(options, events, codes, result, notes)
+    if key:
+        record = replace(
+            record,
+            options={**record.options, "pseudonyms": key.fingerprint},
+            quarantine=[pseudonyms.withheld(row, key) for row in record.quarantine],
+        )
+    if {"pdf", "html", "floor"} & set(options.formats):
+        record = replace(record, days=table_days(events, audit.placing, result.findings))
     if {"pdf", "html"} & set(options.formats):
         shown = rows_shown(result.findings)
         record = replace(
-            record, exhibits=exhibits(events, audit.placing, shown, sources), sections=audit.sections(shown)
+            record,
+            exhibits=exhibits(
+                events,
+                audit.placing,
+                shown,
+                sources,
+                pseudonyms.as_read(events, audit.desk, shown) if key else None,
+            ),
+            sections=audit.sections(shown),
+            seen=audit.seen(shown),
         )
     return record
 
