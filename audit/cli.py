@@ -21,7 +21,7 @@ from audit.errors import OutputError, ThrowauditError, UsageError
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-FORMATS = ("pdf", "html", "csv", "json", "parquet")
+FORMATS = ("pdf", "floor", "html", "csv", "json", "parquet")
 FAIL_ON = ("violation", "discrepancy", "indeterminate", "observation", "never")
 
 
@@ -104,7 +104,7 @@ def cli() -> None:
     "formats",
     type=_Comma(FORMATS),
     multiple=True,
-    help=f"Any of {','.join(FORMATS)}; by default pdf,csv,json.",
+    help=f"Any of {','.join(FORMATS)}; by default pdf,csv,json. floor: one page a site and day.",
 )
 @click.option("--select", type=_Comma(complete=_codes), multiple=True, help="Only these rules: codes or prefixes.")
 @click.option("--ignore", type=_Comma(complete=_codes), multiple=True, help="Not these rules: codes or prefixes.")
@@ -118,6 +118,20 @@ def cli() -> None:
 @click.option("--site", default="", help="The facility, where the log names none.")
 @click.option("--timezone", default="", help="Time zone of times without offset, such as America/New_York.")
 @click.option("--date", "report_date", callback=_iso_date, help="The report's date (YYYY-MM-DD); by default today.")
+@click.option("--paper", type=click.Choice(["letter", "a4"]), default="letter", show_default=True, help="Of PDFs.")
+@click.option(
+    "--annex",
+    type=click.Choice(["none", "all"]),
+    default="none",
+    show_default=True,
+    help="all: the report ends with every finding, a line each.",
+)
+@click.option(
+    "--pseudonyms",
+    type=click.Path(path_type=Path),
+    metavar="KEYFILE",
+    help="Name staff and patrons by pseudonyms made with the key in this file, in every output.",
+)
 @click.option("--quiet", is_flag=True, help="Say nothing if all is well, else one line.")
 def check(
     logs: tuple[str, ...],
@@ -131,6 +145,9 @@ def check(
     site: str,
     timezone: str,
     report_date: str,
+    paper: str,
+    annex: str,
+    pseudonyms: Path | None,
     quiet: bool,
 ) -> int:
     """Audit LOG... (files, folders, globs) and write the results to a folder."""
@@ -149,13 +166,14 @@ def check(
         timezone=timezone,
         report_date=report_date,
         formats=_flat(formats) or ("pdf", "csv", "json"),
+        pseudonyms=pseudonyms,
     )
     packs = load_packs()
     output.prepare(out)
     with terminal.progress(logs, quiet) as progress:
         record = audit_logs(options, packs, progress)
         progress("write", 0)
-        written = output.write(record, out, options.formats, report_date or _today())
+        written = output.write(record, out, options.formats, report_date or _today(), paper, annex == "all")
     with suppress(OSError):  # the results are written, whoever reads the summary
         if quiet:
             terminal.say_briefly(record)

@@ -25,6 +25,7 @@ _OURS = (
     "findings.parquet",
     "report.pdf",
     "report.html",
+    "floor.pdf",
 )
 
 Writer = Callable[[RunRecord, Any], None]
@@ -32,10 +33,10 @@ Writer = Callable[[RunRecord, Any], None]
 _SUM_LINE = re.compile(r"([0-9a-f]{64}) [ *]([A-Za-z0-9._-]+)")
 
 
-def _writers(formats: Sequence[str], report_date: str) -> dict[str, Writer]:
+def _writers(formats: Sequence[str], report_date: str, paper: str, annex: bool) -> dict[str, Writer]:
     """File names and their writers; each format's libraries are loaded only if it is wanted.
 
-    ``report_date`` (ISO) is printed on reports and stands in no other output.
+    ``report_date`` (ISO) is printed on reports and stands in no other output. ``annex``: reports tell every finding.
     """
     import reports.csv
     import reports.json
@@ -55,11 +56,15 @@ def _writers(formats: Sequence[str], report_date: str) -> dict[str, Writer]:
     if "html" in formats:
         import reports.html
 
-        writers["report.html"] = partial(reports.html.write_report, date=report_date)
+        writers["report.html"] = partial(reports.html.write_report, date=report_date, annex=annex)
     if "pdf" in formats:
         import reports.pdf
 
-        writers["report.pdf"] = partial(reports.pdf.write_report, date=report_date)
+        writers["report.pdf"] = partial(reports.pdf.write_report, date=report_date, paper=paper, annex=annex)
+    if "floor" in formats:
+        import reports.floor
+
+        writers["floor.pdf"] = partial(reports.floor.write_floor, date=report_date, paper=paper)
     return writers
 
 
@@ -74,7 +79,14 @@ def prepare(folder: Path) -> None:
         raise UsageError(f"cannot write to {folder}: {error.strerror or error}") from error
 
 
-def write(record: RunRecord, folder: Path, formats: Sequence[str], report_date: str) -> list[Path]:
+def write(
+    record: RunRecord,
+    folder: Path,
+    formats: Sequence[str],
+    report_date: str,
+    paper: str = "letter",
+    annex: bool = False,
+) -> list[Path]:
     """Write all outputs under temporary names, then put each in its place; the list of sums goes last.
 
     Raises OutputError, and leaves what was there before, if any of them cannot be written.
@@ -86,7 +98,7 @@ def write(record: RunRecord, folder: Path, formats: Sequence[str], report_date: 
     temporary: dict[str, Path] = {}
     sums: dict[str, str] = {}
     try:
-        for name, writer in _writers(formats, report_date).items():
+        for name, writer in _writers(formats, report_date, paper, annex).items():
             temporary[name] = folder / f".{name}.{uuid.uuid4().hex}.part"
             sums[name] = _written(writer, record, temporary[name])
         temporary[SUMS] = folder / f".{SUMS}.{uuid.uuid4().hex}.part"

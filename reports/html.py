@@ -2,54 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from typing import IO, Any
+from xml.sax.saxutils import escape
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from audit.record import RunRecord
 from reports.model import Report
-from reports.text import shown_plainly
+from reports.text import capitalized, shown_plainly
+from rules.drawing import MARKS
 from rules.sections import Figure
 
+_ROOT = re.compile(r"<svg\b[^>]*>")
 
-def _package_file(folder: str, name: str) -> str:
+
+def package_file(folder: str, name: str) -> str:
+    """A text of this package."""
     return files("reports").joinpath(folder, name).read_text("utf-8")
 
 
-def environment(known: Callable[[str], bool]) -> Environment:
-    """Templates of the package; every value is escaped, and shown with the characters that ``known`` allows."""
+def _titled(figure: Figure) -> str:
+    """The drawing with what it shows as its title: the text alternative of tagged PDF and of browsers."""
+    if "<title>" in figure.svg:
+        return figure.svg
+    svg = figure.svg.replace(' aria-hidden="true"', ' role="img"', 1)
+    return _ROOT.sub(lambda root: f"{root[0]}<title>{escape(figure.shows)}</title>", svg, count=1)
+
+
+def environment(known: Callable[[str], bool], redrawn: Callable[[str], str] = str) -> Environment:
+    """Templates of the package; every value is escaped, and shown with the characters that ``known`` allows.
+
+    ``redrawn``: what becomes of the markup of a drawing.
+    """
 
     def finalize(value: Any) -> Any:
         if isinstance(value, Markup):
             return value
         return shown_plainly(value, known) if isinstance(value, str) else value
 
-    return Environment(
-        loader=FunctionLoader(lambda name: _package_file("templates", name)),
+    def drawn(figure: Figure) -> Markup:
+        """A drawing: its texts are escaped already, and shown like all others."""
+        return Markup(redrawn(shown_plainly(_titled(figure), known)))
+
+    made = Environment(
+        loader=FunctionLoader(lambda name: package_file("templates", name)),
         autoescape=True,
         finalize=finalize,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["capitalize_first"] = capitalized
+    made.globals |= {"drawn": drawn, "marks": MARKS, "language": "en"}
+    return made
 
 
-def rendered(record: RunRecord, style: str, known: Callable[[str], bool], date: str) -> str:
-    """The report as one HTML text with its style inside."""
-    report = Report(record)
-    template = environment(known).get_template("report.html")
-    css = Markup(_package_file("style", "report.css") + _package_file("style", style))
-
-    def drawn(figure: Figure) -> Markup:
-        """A pack's drawing: its texts are escaped already, and shown like all others."""
-        return Markup(shown_plainly(figure.svg, known))
-
-    return template.render(report=report, say=report.say, css=css, date=date, language="en", drawn=drawn)
+def rendered(
+    made: Environment, record: RunRecord, css: str, date: str, annex: bool, about: Sequence[tuple[str, str]] = ()
+) -> str:
+    """The report as one HTML text with its style inside. ``about``: facts about the file itself, named."""
+    report = Report(record, annex)
+    template = made.get_template("report.html")
+    return template.render(report=report, say=report.say, css=Markup(css), date=date, about_file=list(about))
 
 
-def write_report(record: RunRecord, out: IO[bytes], date: str) -> None:
+def write_report(record: RunRecord, out: IO[bytes], date: str, annex: bool = False) -> None:
     """``report.html``, for a screen."""
-    out.write(rendered(record, "screen.css", lambda _: True, date).encode("utf-8", "replace"))
+    css = package_file("style", "report.css") + package_file("style", "screen.css")
+    html = rendered(environment(lambda _: True), record, css, date, annex)
+    out.write(html.encode("utf-8", "replace"))

@@ -5,24 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reports.text import number
+from rules.sections import Figure
+
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table: its text, whether it is a number, whether it is to stand out, a smaller line below."""
+    """A cell of a table: its text, whether it is a number, whether it is to stand out, a smaller line below.
+
+    ``closed``: nothing may stand here, and nothing does.
+    """
 
     text: str
     number: bool = False
     strong: bool = False
     below: str = ""
+    closed: bool = False
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table with a heading a column, rows of cells, and perhaps a row of totals."""
+    """A table with a heading a column, rows of cells, perhaps a row of totals, and what it leaves out, said."""
 
     heads: Sequence[Cell]
     rows: Sequence[Sequence[Cell]]
     total: Sequence[Cell] = ()
+    omitted: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,7 @@ class Shown:
     where: str
     evidence: str
     disposition: str
+    figure: Figure | None
 
 
 @dataclass(frozen=True)
@@ -71,6 +80,7 @@ class RuleFindings:
     effect: str
     counts: str
     showing: str
+    disposition: str
     shown: Sequence[Shown]
 
 
@@ -86,3 +96,18 @@ class ExhibitShown:
     where: str
     line: str
     neighbors: str
+
+
+@dataclass(frozen=True)
+class AnnexRule:
+    """Every finding of a rule, in blocks of lines."""
+
+    code: str
+    title: str
+    count: str
+    blocks: Sequence[str]
+
+
+def numbers(*counts: int) -> list[Cell]:
+    """Counts as cells."""
+    return [Cell(number(count), number=True) for count in counts]

@@ -52,11 +52,17 @@ def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def cut(text: str, most: int) -> str:
+    """The text, its end left out where it is longer than ``most`` characters."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def shown_plainly(text: str, known: Callable[[str], bool]) -> str:
     """Text in which every character that would not be seen as itself is named: ``[U+200F]``."""
-    if all(32 <= ord(c) < 127 for c in text):
+    if text.isascii() and text.isprintable():
         return text
-    return "".join(c if c in "\n" or (_visible(c) and known(c)) else f"[U+{ord(c):04X}]" for c in text)
+    hidden = {ord(c): f"[U+{ord(c):04X}]" for c in set(text) if c != "\n" and not (_visible(c) and known(c))}
+    return text.translate(hidden) if hidden else text
 
 
 def _visible(character: str) -> bool:
