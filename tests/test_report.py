@@ -52,7 +52,7 @@ def test_the_report_holds_the_totals_of_the_summary(report: tuple[RunRecord, Pat
     record, pdf = report
     text = text_of(pdf)
     for disposition, count in record.by_disposition.items():
-        assert re.search(rf"^\s*{disposition.capitalize()}\s+{number(count)}\s", text, re.MULTILINE)
+        assert re.search(rf"^\s*\S\s+{disposition.capitalize()}\s+{number(count)}\s", text, re.MULTILINE)
     assert (
         f"Findings made: {number(record.findings.num_rows)}, in {number(record.tallies.audited)} throws audited."
         in text
@@ -129,7 +129,7 @@ def test_text_of_the_log_is_shown_as_text(tmp_path: Path, audited: Audited) -> N
     assert "<linkrel=attachmenthref='file:///etc/hostname'>" in text
     assert "[U+202E][U+1F3B2]" in text
     with pikepdf.open(pdf) as document:
-        assert not list(document.attachments)
+        assert list(document.attachments) == ["findings.csv", "quarantine.csv", "summary.json"]
     html = written(record, tmp_path / "html", "report.html").read_text("utf-8")
     assert "<script" not in html
     assert "<img" not in html
@@ -137,9 +137,9 @@ def test_text_of_the_log_is_shown_as_text(tmp_path: Path, audited: Audited) -> N
 
 
 def test_the_renderer_serves_the_packages_own_fonts_only() -> None:
-    from reports.pdf import _fetcher
+    from reports.pdf import fetcher as own_files
 
-    fetcher = _fetcher()
+    fetcher = own_files()
     assert fetcher.fetch("font:Regular").read(4) == b"\0\1\0\0"
     for url in ("file:///etc/hostname", "http://127.0.0.1/", "font:../../x", "data:text/plain,x"):
         with pytest.raises(ValueError, match="not one of the report's own files"):

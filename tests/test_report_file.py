@@ -1,0 +1,153 @@
+"""The report as a file for years: archival, tagged, with its data inside; and the outputs beside it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+import pytest
+from conftest import Audited
+from test_reading import HEAD, row
+from test_report import SAMPLES, text_of
+
+from audit import output
+from audit.pipeline import Options, audit_logs
+from audit.record import RunRecord
+from rules.three_dice_football import PACK
+
+ALL = ("pdf", "floor", "csv", "json")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample log with errors, on A4, with an annex of all findings."""
+    record = audit_logs(Options((str(SAMPLES / "errors.csv"),), formats=ALL), [PACK])
+    made = tmp_path_factory.mktemp("file")
+    output.write(record, made, ALL, "2026-03-04", paper="a4", annex=True)
+    return made
+
+
+def elements(node: Any) -> list[Any]:
+    """All structure elements below one."""
+    kids = node.get("/K", [])
+    found = []
+    for kid in kids if isinstance(kids, pikepdf.Array) else [kids]:
+        if isinstance(kid, pikepdf.Dictionary) and "/S" in kid:
+            found += [kid, *elements(kid)]
+    return found
+
+
+@pytest.mark.parametrize("name", ["report.pdf", "floor.pdf"])
+def test_it_is_built_as_pdf_a_3a(name: str, folder: Path) -> None:
+    with pikepdf.open(folder / name) as pdf:
+        with pdf.open_metadata() as about:
+            assert (about["pdfaid:part"], about["pdfaid:conformance"]) == ("3", "A")
+            assert about["dc:title"]
+        assert str(pdf.Root.Lang) == "en"
+        assert pdf.Root.MarkInfo.Marked
+        assert pdf.Root.ViewerPreferences.DisplayDocTitle
+        assert pdf.Root.OutputIntents[0].S == "/GTS_PDFA1"
+        assert not {"/JavaScript", "/OpenAction", "/AA"} & set(pdf.Root.keys())
+        descriptors = [
+            o for o in pdf.objects if isinstance(o, pikepdf.Dictionary) and o.get("/Type") == "/FontDescriptor"
+        ]
+        assert descriptors
+        assert all({"/FontFile", "/FontFile2", "/FontFile3"} & set(d.keys()) for d in descriptors)
+        figures = [e for e in elements(pdf.Root.StructTreeRoot) if e.S == "/Figure"]
+        assert figures
+        assert all(len(str(figure.Alt)) > 20 for figure in figures)
+        assert [round(float(x)) for x in pdf.pages[0].MediaBox[2:]] == [595, 842]
+    if name == "report.pdf":
+        assert "built as PDF/A-3a" in text_of(folder / name)
+
+
+def test_the_data_are_attached_as_they_stand_beside_it(folder: Path) -> None:
+    with pikepdf.open(folder / "report.pdf") as pdf:
+        assert list(pdf.attachments) == ["findings.csv", "quarantine.csv", "summary.json"]
+        for name in pdf.attachments:
+            assert pdf.attachments[name].get_file().read_bytes() == (folder / name).read_bytes()
+        assert {str(entry.AFRelationship) for entry in pdf.Root.AF} == {"/Data"}
+
+
+@pytest.mark.parametrize("name", ["report.pdf", "floor.pdf"])
+def test_a_checker_of_accessibility_finds_no_error(name: str, folder: Path) -> None:
+    """But that it claims no conformance with PDF/UA (DOC-012): it is built as PDF/A, and not more than that."""
+    outloud = pytest.importorskip("outloud")
+    from click.testing import CliRunner
+    from outloud.cli import main
+
+    assert outloud
+    said = CliRunner().invoke(main, ["--skip", "DOC-012", "--fail-on", "error", str(folder / name)])
+    assert said.exit_code == 0, said.output
+
+
+def test_the_annex_has_every_finding_and_bookmarks(folder: Path, tmp_path: Path, audited: Audited) -> None:
+    with pikepdf.open(folder / "report.pdf") as pdf, pdf.open_outline() as outline:
+        (annex,) = [item for item in outline.root[0].children if item.title.startswith("Annex")]
+        assert any(item.title.startswith("TDF-E2 ·") for item in annex.children)
+    log = HEAD + "".join(row(n, stick_used="no") for n in range(1, 61))
+    record = audited({"log.csv": log}, formats=("pdf",))
+    output.write(record, tmp_path, ("pdf",), "2026-03-04", annex=True)
+    text = text_of(tmp_path / "report.pdf")
+    assert "Showing 2 of 60; the annex has them all." in text
+    lines = text[text.rindex("Annex: every finding") :]
+    assert len(re.findall(r"The stick was not used|\bT\d+: ", lines)) >= 60
+    assert all(f"T{n}:" in lines for n in range(1, 61))
+
+
+def test_the_same_record_has_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1772500000")
+    made = []
+    for name in "ab":
+        record = audit_logs(Options((str(SAMPLES / "clean.csv"),), formats=ALL), [PACK])
+        output.prepare(tmp_path / name)
+        output.write(record, tmp_path / name, ALL, "2026-03-04")
+        made.append((tmp_path / name / "SHA256SUMS").read_bytes())
+    assert made[0] == made[1]
+
+
+def floor_text(record: RunRecord, folder: Path) -> list[str]:
+    output.prepare(folder)
+    output.write(record, folder, ("floor",), "2026-03-04")
+    return text_of(folder / "floor.pdf").split("\f")[:-1]
+
+
+def test_the_floor_has_one_page_a_site_and_day(tmp_path: Path, audited: Audited) -> None:
+    log = HEAD + "".join(
+        row(n, site=f"CAS0{n % 2}", stick_used="no", thrown_at=f"2026-03-0{2 + n % 3}T12:00:0{n % 10}Z")
+        for n in range(1, 200)
+    )  # fmt: skip
+    pages = floor_text(audited({"log.csv": log}, formats=("floor",)), tmp_path / "out")
+    assert len(pages) == 6
+    for page in pages:
+        assert re.search(r"CAS0\d · 2026-03-0\d", page)
+        assert re.search(r"Shown are the gravest \d+ of \d+", page)
+        assert "The stick was not used" in page
+        assert re.search(r"12:00:0\d", page)
+
+
+def test_hostile_text_breaks_no_page_of_the_floor(tmp_path: Path, audited: Audited) -> None:
+    long = dict.fromkeys(("throw_id", "stickperson", "table", "site", "camera_ref"), "W" * 5000)
+    log = HEAD + "".join(row(n, **{**long, "throw_id": f"{n}" + "W" * 5000}, stick_used="no") for n in range(1, 40))
+    assert len(floor_text(audited({"log.csv": log}, formats=("floor",)), tmp_path / "out")) == 1
+
+
+def test_rates_stand_with_their_counts_and_not_under_a_hundred(tmp_path: Path, audited: Audited) -> None:
+    log = HEAD + "".join(
+        row(n, stickperson="S-MANY" if n <= 120 else "S-FEW", stick_used="no" if n in (1, 2, 3, 121) else "yes")
+        for n in range(1, 131)
+    )
+    record = audited({"log.csv": log}, formats=("pdf",))
+    output.write(record, tmp_path, ("pdf",), "2026-03-04")
+    text = text_of(tmp_path / "report.pdf")
+    assert "A count is not a judgement" in text
+    people = text[text.index("By stickperson") :]
+    many = re.search(r"S-MANY.*$\n.*$", people, re.MULTILINE)
+    few = re.search(r"S-FEW.*$", people, re.MULTILINE)
+    assert many is not None
+    assert few is not None
+    assert re.search(r"\s4\.2\b", many[0])
+    assert "5 / 120" in many[0]
+    assert re.search(r"–\s*$", few[0])
