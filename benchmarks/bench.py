@@ -1,7 +1,7 @@
 """Speed and memory, measured: generate logs, run whole processes in turn with their yardstick, print one table.
 
 CPU is user and system time of the finished process, memory its largest resident set, both from the operating system.
-Each figure is the median of several runs. Exit status 1 if a bound is missed.
+Each figure is the median of several runs. Exit status 1 if a bound is missed. ``bench.py reports``: those alone.
 """
 
 from __future__ import annotations
@@ -137,7 +137,6 @@ def figures() -> list[Figure]:
     clean = log("clean", 1_000_000, 0.0)
     wrong = log("wrong", 1_000_000, 1.0)
     four = log("four", 4_000_000, 0.01)
-    day = log("day", 2_000, 0.03)
     table: list[Figure] = []
 
     yard, audit = in_turn([sys.executable, str(HERE / "read_strings.py"), million], check(million))
@@ -156,9 +155,7 @@ def figures() -> list[Figure]:
 
     (help_,) = in_turn([THROWAUDIT, "--help"])
     table.append(Figure("throwaudit --help, CPU", help_.cpu, "s", 0.25, told(help_)))
-    (report,) = in_turn(check(day, formats="pdf,csv,json"))
-    table.append(Figure("a 2,000-throw day with its PDF, wall", report.wall, "s", 4.0, told(report)))
-
+    table += reports()
     table += _formats(million)
     (tosses,) = in_turn(check(log("die", 1_000_000, 0.01, pack="die")), runs=max(1, RUNS // 2))
     table.append(Figure("1,000,000 tosses of Die, CPU", tosses.cpu, "s", 15, told(tosses)))
@@ -170,6 +167,24 @@ def figures() -> list[Figure]:
     against = f"{told(audit)}; by hand {told(hand)}"
     table.append(Figure("CPU over some of it by hand in DuckDB", audit.cpu / hand.cpu, "×", None, against))
     return table
+
+
+def reports() -> list[Figure]:
+    """The reports alone: a day of 2,000 throws with about 60 findings, and 10,000 findings with their annex."""
+    day = log("day", 2_000, 0.025)
+    with_pdf, audit = in_turn(check(day, formats="pdf,csv,json"), check(day))
+    beyond = with_pdf.cpu - audit.cpu
+    against = f"{told(with_pdf)}; without {told(audit)}"
+    many = check(log("many", 42_500, 0.22), "--annex", "all", formats="pdf,csv,json")
+    (annex,) = in_turn(many, runs=max(1, RUNS // 2))
+    (floor,) = in_turn(check(day, formats="floor"), runs=max(1, RUNS // 2))
+    return [
+        Figure("a 2,000-throw day with its PDF, wall", with_pdf.wall, "s", 4.0, against),
+        Figure("  its PDF, CPU beyond the audit", beyond, "s", 2.5, against),
+        Figure("  its page for the floor, CPU", floor.cpu, "s", None, told(floor)),
+        Figure("10,000 findings, --annex all, wall", annex.wall, "s", 15, told(annex)),
+        Figure("  memory", annex.memory, "MB", 700, told(annex)),
+    ]
 
 
 def _formats(million: str) -> list[Figure]:
@@ -211,7 +226,7 @@ def _formats(million: str) -> list[Figure]:
 
 
 def main() -> int:
-    table = figures()
+    table = reports() if sys.argv[1:] == ["reports"] else figures()
     for figure in table:
         bound = "" if figure.bound is None else f"≤ {figure.bound:g}"
         verdict = "kept" if figure.kept else "MISSED"
