@@ -78,3 +78,22 @@ def choose_rules(pack: Pack, select: Sequence[str], ignore: Sequence[str]) -> se
     if not left:
         raise UsageError("--select and --ignore leave no rule to hold the log against")
     return left
+
+
+def check_choice(packs: Sequence[Pack], select: Sequence[str], ignore: Sequence[str]) -> None:
+    """Whether the words can mean rules of one of the packs that the logs may be of. Raises UsageError."""
+    codes = [rule.code for pack in packs for rule in all_rules(pack)]
+    for option, words in (("--select", select), ("--ignore", ignore)):
+        for word in map(str.upper, words):
+            if not any(code.startswith(word) for code in codes):
+                raise unknown(f"rule in {option}", word, codes)
+    wrong: UsageError | None = None
+    for pack in packs:
+        try:
+            choose_rules(pack, select, ignore)
+        except UsageError as error:
+            wrong = wrong or error
+        else:
+            return
+    if wrong:
+        raise wrong

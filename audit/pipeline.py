@@ -14,7 +14,7 @@ from audit.errors import UsageError
 from audit.exhibits import exhibits
 from audit.findings import COUNTS, FINDINGS, OUTCOMES, rows_shown
 from audit.memory import hold_no_large_blocks
-from audit.packs import choose_rules, find_pack
+from audit.packs import check_choice, choose_rules, find_pack
 from audit.reading.events import Events, FileRecord
 from audit.reading.logs import read_logs
 from audit.reading.profile import Profile
@@ -71,8 +71,7 @@ def audit_logs(options: Options, packs: Sequence[Pack], progress: Progress = lam
     profile = load(options.profile) if options.profile else Profile()
     profile = profile.with_options(options.site, options.timezone)
     pack = find_pack(options.pack or profile.pack, packs) if options.pack or profile.pack else None
-    for candidate in [pack] if pack else packs:
-        choose_rules(candidate, options.select, options.ignore)
+    check_choice([pack] if pack else packs, options.select, options.ignore)
     if pack:
         _check_profile(profile, pack)
         pack = pack.for_house(profile.house)

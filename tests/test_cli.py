@@ -52,6 +52,9 @@ def run(tmp_path: Path) -> Run:
         (["check", "log.csv", "--fail-on", "nothing"], 2),
         (["check", "log.csv", "--pack", "craps"], 2),
         (["check", "log.csv", "--select", "TDF-X9"], 2),
+        (["check", "bad.csv", "--ignore", "TDF-F", "--format", "json"], 1),
+        (["check", "bad.csv", "--select", "LOG", "--ignore", "LOG"], 2),
+        (["check", "log.csv", "--select", "DIE-05"], 2),  # a rule, but of another pack than the log's
         (["check", "log.csv", "--timezone", "Nowhere/City"], 2),
         (["check", "log.csv", "--date", "3/3/2026"], 2),
         (["check", "log.csv", "--profile", "none.toml"], 2),
