@@ -114,5 +114,10 @@ def test_declared_formats_are_read_as_python_reads_them(stamps: list[datetime], 
         texts = [re.sub(r"\b0(\d)\b", r"\1", text) for text in texts]
     wall = declared_times.parse(pa.array([*texts, "no time", "31/31/2000 99:99:99"]), (form,)).wall.to_pylist()
     for text, micro in zip(texts, wall, strict=False):
-        assert datetime(1970, 1, 1) + timedelta(microseconds=micro) == datetime.strptime(text, form)
+        try:
+            meant = datetime.strptime(text, form)
+        except ValueError:  # a year of one digit
+            assert micro is None
+            continue
+        assert datetime(1970, 1, 1) + timedelta(microseconds=micro) == meant
     assert wall[-2:] == [None, None]

@@ -85,6 +85,15 @@ def _slots(form: str) -> _Slots | None:
     return _Slots(place, tuple(at), tuple(literals))
 
 
+@lru_cache(maxsize=64)
+def _pattern(form: str) -> str:
+    """What a cell in the format looks like, with or without leading zeros."""
+    whole = {"Y": r"\d{4}", "y": r"\d{2}", "f": r"\d{6}", "p": "[A-Za-z]{2}", "b": "[A-Za-z]{3}"}
+    pieces = re.findall(r"%.|[^%]", form)
+    parts = [whole.get(p[1], r"\d{1,2}") if p[0] == "%" and p != "%%" else re.escape(p[-1]) for p in pieces]
+    return "^" + "".join(parts) + "$"
+
+
 def parse(text: Any, formats: Sequence[str]) -> Parsed:
     """Read a column of trimmed texts, null where blank: each in the first of ``formats`` that fits, else ISO 8601."""
     wall = np.zeros(len(text), dtype=np.int64)
@@ -114,8 +123,9 @@ def _fixed(text: Any, form: str, rows: Ints, wall: Ints) -> Ints:
         return rows
     cells = text if len(rows) == len(text) else text.take(pa.array(rows))
     size = pc.binary_length(cells).to_numpy(zero_copy_only=False)
-    if (size != slots.width).any():  # numbers without their leading zeros
-        cells = pc.replace_substring_regex(cells, r"\b(\d)\b", r"0\1")
+    if (size != slots.width).any():  # numbers without their leading zeros; a year has all its digits
+        padded = pc.replace_substring_regex(cells, r"\b(\d)\b", r"0\1")
+        cells = pc.if_else(pc.match_substring_regex(cells, _pattern(form)), padded, cells)
         size = pc.binary_length(cells).to_numpy(zero_copy_only=False)
     fits = np.flatnonzero(size == slots.width)
     if not len(fits):
