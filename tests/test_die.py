@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import re
 from collections import Counter
 from itertools import product
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from conftest import Audited, found
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from markupsafe import escape
 
 from audit.pipeline import Options, audit_logs
 from audit.record import all_rules
@@ -261,7 +263,11 @@ def test_the_report_tells_each_game(tmp_path: Path) -> None:
     out = io.BytesIO()
     write_report(record, out, "2026-05-02")
     html = out.getvalue().decode("utf-8")
-    assert html.count("<svg") >= 12
+    sheets = [panel.figure for section in record.sections for panel in section.panels if panel.figure]
+    assert len(sheets) == 12
+    titles = re.findall(r"<title>([^<]*)</title>", html)
+    assert [titles.count(str(escape(sheet.shows))) for sheet in sheets] == [1] * 12
+    assert html.count("<svg") == 13  # and the findings by table and hour
     assert "Corrected score:" in html
     for word in ("stickperson", "gaming day", "Gaming day", "Quarterback", "casino", "wager"):
         assert word not in html
