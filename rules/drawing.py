@@ -15,8 +15,8 @@ from rules.sections import Figure
 INK, SOFT, LINE, TINT, PAPER = "#1b2430", "#56616f", "#c9d0d8", "#f2f4f7", "#ffffff"
 #: One dark blue for what leads the eye; of about the darkness of ``SOFT``.
 ACCENT = "#1f4e79"
-#: Signals: light enough apart from each other to differ in gray (luminance 19, 30 and 47 of 100).
-RED, GREEN, AMBER = "#a32314", "#0b6e4f", "#c77700"
+#: Signals: light enough apart from each other to differ in gray (luminance 19 and 30 of 100).
+RED, GREEN = "#a32314", "#0b6e4f"
 
 #: The width of the text on a page with the narrowest paper (A4), in points.
 WIDTH = 500.0

@@ -87,7 +87,7 @@ def _fit(guesses: Guesses) -> tuple[float, str]:
 
 class _Guessing:
     def __init__(self, seen: Glimpse, pack: Pack) -> None:
-        self._seen, self._pack = seen, pack
+        self._pack = pack
         self._columns = [column for column in pack.columns if not column.derived]
         self._synonyms = {
             fold_name(word): ours

@@ -305,10 +305,3 @@ def _grouped(*keys: Ints) -> Ints:
     for key in keys:
         new[1:] |= key[1:] != key[:-1]
     return np.cumsum(new)
-
-
-def starts_of_runs(*keys: Ints) -> Bools:
-    """Where a run of equal keys begins."""
-    first = np.ones(len(keys[0]), dtype=bool)
-    first[1:] = np.diff(_grouped(*keys)) > 0
-    return first

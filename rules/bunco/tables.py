@@ -117,8 +117,6 @@ ROUND: tuple[RoundRow, ...] = (
 
 # Movement (BUN-15, BUN-16)
 
-WINNERS, LOSERS = True, False
-
 
 @dataclass(frozen=True)
 class Scheme:

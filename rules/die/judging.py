@@ -12,7 +12,7 @@ from itertools import product
 from rules.die.columns import HANDS
 from rules.die.notation import NOT_RECORDED
 from rules.die.options import House
-from rules.die.table import ATTACKER, DEFENDER, STRANGER, Due, Exchange, Facts, complete, completions, due, landed
+from rules.die.table import ATTACKER, DEFENDER, STRANGER, Due, Exchange, Facts, completions, due, landed
 
 PASS, BREACH, OPEN, SILENT = "pass", "breach", "open", "not judged"
 
@@ -294,8 +294,3 @@ def _why_open(known: Known, possible: list[Facts], dues: list[Due]) -> str:
     if known.contested is None or known.low is None:
         return "unread"
     return "catch" if possible[0].taken else "team"
-
-
-def whole_exchange(t: Facts, house: House) -> bool:
-    """The exchange was full and ended in a legal catch."""
-    return complete(t, house)

@@ -31,10 +31,6 @@ class Toss:
     def every(self) -> Truth:
         return Truth.constant(self.batch.size, True)
 
-    @property
-    def _none(self) -> Truth:
-        return Truth.constant(self.batch.size, False)
-
     def open_where(self, truth: Truth, doubt: Truth) -> Truth:
         """A truth that is not known where ``doubt`` holds."""
         return truth.unless_unknown(doubt)

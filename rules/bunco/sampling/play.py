@@ -67,7 +67,7 @@ class Evening:
         self.score: dict[str, int] = dict.fromkeys(self.players, 0)
         self.wipeouts: dict[str, int] = dict.fromkeys(self.players, 0)
         self.first_bunco = ""
-        self.holder = self.marker_due = ""
+        self.holder = ""
         self.not_handed = False
         self._play()
 
@@ -249,7 +249,6 @@ class Evening:
         if self.not_handed:
             line.answers.append(("BUN-18", BREACH))
             self.not_handed = False
-        self.marker_due = player
         if self.holder == player:
             return
         if self.plan.some("BUN-18 not handed over"):
