@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from audit.pipeline import Options, audit_logs
 from audit.record import RunRecord
 from rules.kit import Pack
+from rules.sampling import Answered, Sample
 from rules.three_dice_football import PACK
 
 Finding = tuple[str, str, str, str]
@@ -59,3 +61,19 @@ def audited(tmp_path: Path) -> Audited:
 def _toml(value: Any) -> str:
     """A value as a profile has it."""
     return json.dumps(list(value) if isinstance(value, tuple) else value)
+
+
+Findings = Counter[tuple[str, ...]]
+
+
+def planted_and_found(pack: Pack, request: Sample, folder: Path) -> tuple[Findings, Findings]:
+    """What a pack's sampler says it put into a log, and what the audit finds in it."""
+    assert pack.sampler is not None
+    log = folder / "sample.csv"
+    stretches: list[Answered] = list(pack.sampler()(request))
+    log.write_text("".join(s.text for s in stretches), "utf-8")
+    record = audit_logs(Options((str(log),), formats=()), [pack])
+    assert not record.rules_in_error
+    assert record.accepted == request.events
+    planted = Counter((rule, outcome, event, part) for s in stretches for event, part, rule, outcome in s.answers)
+    return planted, Counter(found(record))

@@ -7,12 +7,11 @@ import io
 import json
 import random
 import re
-from collections import Counter
 from itertools import product
 from pathlib import Path
 
 import pytest
-from conftest import Audited, found
+from conftest import Audited, found, planted_and_found
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markupsafe import escape
@@ -26,7 +25,7 @@ from rules.die.options import OPTIONS, House
 from rules.die.sampling import sample
 from rules.die.table import DEFENDER, TABLE, Facts, due
 from rules.examples import BREACH, CONFORMS, UNVERIFIABLE, Example, Examples
-from rules.sampling import Answered, Sample
+from rules.sampling import Sample
 
 EXAMPLES = Examples(PACK)
 HOUSE = House.of({})
@@ -53,28 +52,17 @@ def test_every_option_has_an_example() -> None:
     assert tried == {option.name for option in OPTIONS} - {"scope"}
 
 
-def planted_and_found(request: Sample, folder: Path) -> tuple[Counter[tuple[str, ...]], Counter[tuple[str, ...]]]:
-    log = folder / "sample.csv"
-    stretches: list[Answered] = list(sample(request))
-    log.write_text("".join(s.text for s in stretches), "utf-8")
-    record = audit_logs(Options((str(log),), formats=()), [PACK])
-    assert not record.rules_in_error
-    assert record.accepted == request.events
-    planted = Counter((rule, outcome, event, part) for s in stretches for event, part, rule, outcome in s.answers)
-    return planted, Counter(found(record))
-
-
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("errors", "gaps"), [(0.0, 0.0), (0.1, 0.0), (0.1, 0.2), (0.0, 1.0), (1.0, 0.0)])
 def test_what_is_planted_is_found(seed: int, errors: float, gaps: float, tmp_path: Path) -> None:
-    planted, found = planted_and_found(Sample(2500, seed, errors, gaps), tmp_path)
+    planted, found = planted_and_found(PACK, Sample(2500, seed, errors, gaps), tmp_path)
     assert planted == found
     assert bool(planted) == bool(errors + gaps)
 
 
 @pytest.mark.parametrize("events", [0, 1, 2, 9, 40])
 def test_any_number_of_tosses(events: int, tmp_path: Path) -> None:
-    planted, found = planted_and_found(Sample(events, 5, 0.3), tmp_path)
+    planted, found = planted_and_found(PACK, Sample(events, 5, 0.3), tmp_path)
     assert planted == found
 
 

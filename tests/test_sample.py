@@ -6,30 +6,19 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from conftest import found
+from conftest import planted_and_found
 
 from audit.pipeline import Options, audit_logs
 from audit.record import all_rules
 from audit.sample import write_sample
-from rules.sampling import Answered, Sample
+from rules.sampling import Sample
 from rules.three_dice_football import PACK
 from rules.three_dice_football.sampling import sample
 
 
-def planted_and_found(request: Sample, folder: Path) -> tuple[Counter[tuple[str, ...]], Counter[tuple[str, ...]]]:
-    log = folder / "sample.csv"
-    stretches: list[Answered] = list(sample(request))
-    log.write_text("".join(s.text for s in stretches), "utf-8")
-    record = audit_logs(Options((str(log),), formats=()), [PACK])
-    assert not record.rules_in_error
-    assert record.accepted == request.events
-    planted = Counter((rule, outcome, event, part) for s in stretches for event, part, rule, outcome in s.answers)
-    return planted, Counter(found(record))
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_an_honest_log_has_no_finding(seed: int, tmp_path: Path) -> None:
-    planted, found = planted_and_found(Sample(3000, seed), tmp_path)
+    planted, found = planted_and_found(PACK, Sample(3000, seed), tmp_path)
     assert not planted
     assert not found
 
@@ -37,7 +26,7 @@ def test_an_honest_log_has_no_finding(seed: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("errors", "gaps"), [(0.01, 0.0), (0.2, 0.0), (0.1, 0.2), (0.0, 1.0), (1.0, 0.0)])
 def test_what_is_planted_is_found(seed: int, errors: float, gaps: float, tmp_path: Path) -> None:
-    planted, found = planted_and_found(Sample(2000, seed, errors, gaps), tmp_path)
+    planted, found = planted_and_found(PACK, Sample(2000, seed, errors, gaps), tmp_path)
     assert planted == found
 
 
@@ -53,7 +42,7 @@ def test_several_errors_at_once() -> None:
 
 @pytest.mark.parametrize("events", [0, 1, 2, 7, 119, 121, 2399])
 def test_any_number_of_throws(events: int, tmp_path: Path) -> None:
-    planted, found = planted_and_found(Sample(events, 5, 0.1), tmp_path)
+    planted, found = planted_and_found(PACK, Sample(events, 5, 0.1), tmp_path)
     assert planted == found
 
 
