@@ -105,12 +105,12 @@ class Audit:
 
     def run(self) -> Result:
         """Place the events, ask every rule, and gather what is to be told."""
-        give_back()
+        give_back(self.events.size)
         placing = self.placing
         numbers = self.events.numbers_in_force
         carried = Carried(self.events.blocks)
         sequence = self._sequence(placing, carried, numbers) if self.events.blocks else {}
-        give_back()
+        give_back(self.events.size)
         file_of = self.events.file_of
         counts: dict[tuple[str, str], Counts] = {}
         tables: list[Any] = []

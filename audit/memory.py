@@ -11,6 +11,8 @@ import pyarrow as pa
 _M_MMAP_THRESHOLD = -3
 #: Blocks from this size on are the system's again as soon as they are freed.
 _LARGE = 4 << 20
+#: From so many events on it is worth looking for memory to give back.
+_MANY = 200_000
 
 
 def hold_no_large_blocks() -> None:
@@ -20,8 +22,13 @@ def hold_no_large_blocks() -> None:
         mallopt(_M_MMAP_THRESHOLD, _LARGE)
 
 
-def give_back() -> None:
-    """Free what only refers to itself (a batch and its view do), and hand free memory back to the system."""
+def give_back(events: int) -> None:
+    """Free what only refers to itself (a batch and its view do), and hand free memory back to the system.
+
+    Looking for it takes longer than a small audit does, and finds little there.
+    """
+    if events < _MANY:
+        return
     gc.collect()
     pa.default_memory_pool().release_unused()
     trim = _of_glibc("malloc_trim")
