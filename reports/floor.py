@@ -16,7 +16,8 @@ from markupsafe import Markup
 from audit.days import TableDay
 from audit.record import RunRecord
 from reports.model import Report
-from reports.pdf import print_environment, print_style, render
+from reports.pdf import print_environment, print_style
+from reports.rendering import render
 from reports.text import cut, number
 from rules.kit import Disposition
 from rules.sections import Figure

@@ -33,11 +33,8 @@ def _titled(figure: Figure) -> str:
     return _ROOT.sub(lambda root: f"{root[0]}<title>{escape(figure.shows)}</title>", svg, count=1)
 
 
-def environment(known: Callable[[str], bool], redrawn: Callable[[str], str] = str) -> Environment:
-    """Templates of the package; every value is escaped, and shown with the characters that ``known`` allows.
-
-    ``redrawn``: what becomes of the markup of a drawing.
-    """
+def environment(known: Callable[[str], bool]) -> Environment:
+    """Templates of the package; every value is escaped, and shown with the characters that ``known`` allows."""
 
     def finalize(value: Any) -> Any:
         if isinstance(value, Markup):
@@ -46,7 +43,7 @@ def environment(known: Callable[[str], bool], redrawn: Callable[[str], str] = st
 
     def drawn(figure: Figure) -> Markup:
         """A drawing: its texts are escaped already, and shown like all others."""
-        return Markup(redrawn(shown_plainly(_titled(figure), known)))
+        return Markup(shown_plainly(_titled(figure), known))
 
     made = Environment(
         loader=FunctionLoader(lambda name: package_file("templates", name)),

@@ -141,11 +141,11 @@ def test_drawings_escape_their_texts() -> None:
     "url", ["file:///etc/hostname", "http://127.0.0.1/", "font:../x", "data:text/css,x", "report:x"]
 )
 def test_the_renderer_can_fetch_nothing_but_fonts(url: str, caplog: pytest.LogCaptureFixture) -> None:
-    from reports.pdf import render
+    from reports.rendering import render
 
     out = io.BytesIO()
-    page = f"<html lang=en><title>t</title><link rel=stylesheet href='{url}'><img alt=x src='{url}'><p>kept</p>"
-    assert render(page + f"<link rel=attachment href='{url}'>", out) == 1
+    asked = f"<link rel='stylesheet' href='{url}'/><img alt='x' src='{url}'/><link rel='attachment' href='{url}'/>"
+    assert render(f"<html lang='en'><title>t</title><body>{asked}<p>kept</p></body></html>", out) == 1
     with pikepdf.open(out) as pdf:
         assert not list(pdf.attachments)
 
