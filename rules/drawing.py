@@ -7,7 +7,7 @@ a reader who cannot tell red from green. Lengths are points of the printed page;
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from rules.sections import Figure
@@ -48,7 +48,7 @@ def line(x1: float, y1: float, x2: float, y2: float, stroke: str = LINE, width: 
 
 
 def path(way: str, fill: str = INK, stroke: str = "", width: float = 0.0, dash: str = "", **more: object) -> str:
-    """A way with its fill and stroke."""
+    """A way with its fill and stroke: steps ``M L H V m l h v c s q z``, each with its letter; ``M`` follows ``z``."""
     drawn = {"stroke": stroke, "stroke_width": width or None, "stroke_dasharray": dash}
     return f'<path d="{way}"{_attributes({"fill": fill, **drawn, **more})}/>'
 
@@ -71,28 +71,6 @@ def disc_way(x: float, y: float, r: float) -> str:
         f"M{n(x - r)} {n(y)}c0 {n(-k)} {n(r - k)} {n(-r)} {n(r)} {n(-r)}s{n(r)} {n(r - k)} {n(r)} {n(r)}"
         f"s{n(k - r)} {n(r)} {n(-r)} {n(r)}s{n(-r)} {n(k - r)} {n(-r)} {n(-r)}z"
     )
-
-
-def box(
-    x: float,
-    y: float,
-    width: float,
-    height: float,
-    fill: str = "none",
-    stroke: str = "",
-    weight: float = 0.0,
-    rx: float = 0.0,
-) -> str:
-    """A rectangle, its corners round where ``rx`` is given."""
-    values = {"x": float(x), "y": float(y), "width": float(width), "height": float(height)}
-    more = {"rx": rx or None, "fill": fill, "stroke": stroke, "stroke_width": weight or None}
-    return f"<rect{_attributes({**values, **more})}/>"
-
-
-def disc(x: float, y: float, r: float, fill: str = INK, stroke: str = "", weight: float = 0.0) -> str:
-    """A circle."""
-    values = {"cx": float(x), "cy": float(y), "r": float(r), "fill": fill, "stroke": stroke}
-    return f"<circle{_attributes({**values, 'stroke_width': weight or None})}/>"
 
 
 def text(
@@ -137,15 +115,24 @@ MARKS = {"violation": "▲", "discrepancy": "■", "indeterminate": "☐", "obse
 _MARK_COLORS = {"violation": RED, "discrepancy": ACCENT, "indeterminate": INK, "observation": SOFT}
 
 
-def mark(disposition: str, x: float, y: float, size: float = 6.0) -> str:
-    """The mark of a finding of this disposition, its middle at ``x``, ``y``."""
+def marks(disposition: str, places: Sequence[tuple[float, float]], size: float = 6.0) -> str:
+    """The marks of findings of this disposition, the middle of each at its place."""
+    if not places:
+        return ""
     r = size / 2
     color = _MARK_COLORS.get(disposition, INK)
     if disposition == "violation":
-        way = f"M{number(x)} {number(y - r)}l{number(r * 1.1)} {number(size)}h{number(-r * 2.2)}z"
-        return path(way, color)
+        ways = [f"M{number(x)} {number(y - r)}l{number(r * 1.1)} {number(size)}h{number(-r * 2.2)}z" for x, y in places]
+        return path("".join(ways), color)
     if disposition == "discrepancy":
-        return box(x - r * 0.82, y - r * 0.82, size * 0.82, size * 0.82, color)
+        side = size * 0.82
+        return path("".join(box_way(x - side / 2, y - side / 2, side, side) for x, y in places), color)
     if disposition == "indeterminate":
-        return box(x - r * 0.72, y - r * 0.72, size * 0.72, size * 0.72, PAPER, color, 0.9)
-    return disc(x, y, r * 0.5, color)
+        side = size * 0.72
+        return path("".join(box_way(x - side / 2, y - side / 2, side, side) for x, y in places), PAPER, color, 0.9)
+    return path("".join(disc_way(x, y, r * 0.5) for x, y in places), color)
+
+
+def mark(disposition: str, x: float, y: float, size: float = 6.0) -> str:
+    """The mark of a finding of this disposition, its middle at ``x``, ``y``."""
+    return marks(disposition, [(x, y)], size)

@@ -61,18 +61,20 @@ def _spread(minutes: Sequence[int], axis: _Axis) -> list[float]:
     return places
 
 
-def _ruling(kind: int, x: float, y: float) -> str:
+def _rulings(kind: int, places: Sequence[float], y: float) -> str:
     """The signs of rulings other than the usual one: a ring, a cross, a slash, a bar."""
-    r = 1.9
+    r, n = 1.9, d.number
+    if not places:
+        return ""
     if kind == 0:
-        return d.disc(x, y, r, d.PAPER, d.INK, 0.8)
+        return d.path("".join(d.disc_way(x, y, r) for x in places), d.PAPER, d.INK, 0.8)
     if kind == 1:
-        way = f"M{d.number(x - r)} {d.number(y - r)}l{2 * r:g} {2 * r:g}m0 {-2 * r:g}l{-2 * r:g} {2 * r:g}"
+        ways = [f"M{n(x - r)} {n(y - r)}l{2 * r:g} {2 * r:g}m0 {-2 * r:g}l{-2 * r:g} {2 * r:g}" for x in places]
     elif kind == 2:
-        way = f"M{d.number(x - r)} {d.number(y + r)}l{2 * r:g} {-2 * r:g}"
+        ways = [f"M{n(x - r)} {n(y + r)}l{2 * r:g} {-2 * r:g}" for x in places]
     else:
-        way = f"M{d.number(x)} {d.number(y - r)}v{2 * r:g}"
-    return d.path(way, "none", d.INK, 1.0)
+        ways = [f"M{n(x)} {n(y - r)}v{2 * r:g}" for x in places]
+    return d.path("".join(ways), "none", d.INK, 1.0)
 
 
 def day(days: Sequence[TableDay], rulings: Sequence[tuple[str, str]], say: Say, shows: str, width: float) -> Figure:
@@ -80,10 +82,9 @@ def day(days: Sequence[TableDay], rulings: Sequence[tuple[str, str]], say: Say, 
     drawn = [(each, each.course) for each in days if each.course is not None]
     axis = _Axis([course for _, course in drawn], width)
     bottom = _TOP + _PITCH * len(drawn)
-    body = []
-    for hour in axis.hours:
-        x = axis.x(hour * 60)
-        body.append(d.line(x, _TOP, x, bottom + 2, d.LINE, 0.4))
+    at = [(hour, axis.x(hour * 60)) for hour in axis.hours]
+    body = [d.path("".join(f"M{d.number(x)} {_TOP:g}V{d.number(bottom + 2)}" for _, x in at), "none", d.LINE, 0.4)]
+    for hour, x in at:
         body.append(d.text(x, bottom + 9, f"{hour % 24:02d}:00", 6.4, "middle", fill=d.SOFT))
     marked = [ruling for ruling, _ in rulings]
     for place, (each, course) in enumerate(drawn):
@@ -93,10 +94,10 @@ def day(days: Sequence[TableDay], rulings: Sequence[tuple[str, str]], say: Say, 
         body.append(_ticks(course, axis, base))
         for kind, ruling in enumerate(marked):
             places = _spread([minute for minute, ruled in course.ruled if ruled == ruling], axis)
-            body += [_ruling(kind, x, base - 11.5) for x in places]
+            body.append(_rulings(kind, places, base - 11.5))
         for disposition in reversed(Disposition):
             places = _spread([minute for minute, found in course.found if found == disposition.value], axis)
-            body += [d.mark(disposition.value, x, base - 18.5, 6) for x in places]
+            body.append(d.marks(disposition.value, [(x, base - 18.5) for x in places]))
         found = sum(each.findings.values())
         body.append(d.text(width, base - 8, say("figures", "events", count=each.events), 6.6, "end", fill=d.SOFT))
         said = say("figures", "findings_one" if found == 1 else "findings", count=found)
@@ -117,7 +118,7 @@ def _legend(rulings: Sequence[tuple[str, str]], say: Say, y: float) -> str:
 
     said(say("figures", "tick"))
     for kind, (_, name) in enumerate(rulings):
-        parts.append(_ruling(kind, x + 2, y - 2.3))
+        parts.append(_rulings(kind, [x + 2], y - 2.3))
         x += 7
         said(name)
     for disposition in Disposition:
