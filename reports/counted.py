@@ -62,16 +62,17 @@ class Counted:
         pack = self.record.pack
         rulings = (*pack.rulings, NOT_RECORDED) if pack.rulings else ()
         seen = [r for r in rulings if any(tally.rulings.get(r) for _, tally in rows)]
+        given = [d for d in Disposition if any(tally.findings.get(d.value) for _, tally in rows)]
         columns = [Cell(head) for head in heads]
         columns.append(Cell(capitalized(self.speaker.own["events"]), number=True))
         columns += [Cell(self.words.value("ruling", ruling), number=True) for ruling in seen]
-        columns += [Cell(self.say("dispositions", d.value), number=True) for d in Disposition]
+        columns += [Cell(self.say("dispositions", d.value), number=True) for d in given]
         if rate:
             columns.append(Cell(self.say("people", "rate"), number=True))
 
         def counts(tally: Tally) -> list[int]:
             by_ruling = [tally.rulings.get(ruling, 0) for ruling in seen]
-            return [tally.events, *by_ruling, *(tally.findings.get(d.value, 0) for d in Disposition)]
+            return [tally.events, *by_ruling, *(tally.findings.get(d.value, 0) for d in given)]
 
         kept = set(sorted(range(len(rows)), key=lambda n: (-_found(rows[n][1]), -rows[n][1].events, n))[:ROWS])
         cells = [
@@ -95,8 +96,5 @@ def _rate(tally: Tally) -> Cell:
     """Findings per hundred events, with no more places than the count bears; a dash where there are too few."""
     if tally.events < LEAST:
         return Cell("–", number=True)
-    return Cell(
-        f"{100 * _found(tally) / tally.events:.1f}",
-        number=True,
-        below=f"{number(_found(tally))} / {number(tally.events)}",
-    )
+    rate = 100 * _found(tally) / tally.events
+    return Cell(f"{rate:.1f} ({number(_found(tally))} / {number(tally.events)})", number=True)
