@@ -173,7 +173,10 @@ def _table_order(keys: _Keys, by_number: Ints) -> Ints:
         return by_number
     numbered = np.ones(int(group.max()) + 1, dtype=bool)
     numbered[unnumbered] = False
-    return _sorted(np.sort(by_number), keys.group, np.where(numbered[keys.group], keys.seq, keys.time))
+    others = ~numbered[group]
+    order = by_number.copy()
+    order[others] = _sorted(np.sort(by_number[others]), keys.group, keys.time)
+    return order
 
 
 def _order_by_number(keys: _Keys, duplicate: Bools) -> Ints:

@@ -126,25 +126,25 @@ class Stored:
             lines = self._from_disk(_OF_ROW + "lines").to_numpy(zero_copy_only=False)
         return lines.take(places)
 
-    def _from_disk(self, name: str) -> Any:
+    def _mapped(self) -> Any:
+        """What lies on disk, as views of the file: a column costs nothing until somebody looks at it."""
         with pa.memory_map(str(self.path)) as file:
-            place = pa.ipc.open_file(file).schema.get_field_index(name)
-            if place < 0:
-                return None
-            only = pa.ipc.IpcReadOptions(included_fields=[place])
-            return pa.ipc.open_file(file, options=only).get_batch(0).column(0)
+            return pa.ipc.open_file(file).get_batch(0)
+
+    def _from_disk(self, name: str) -> Any:
+        batch = self._mapped()
+        place = batch.schema.get_field_index(name)
+        return None if place < 0 else batch.column(place)
 
     def loaded(self) -> Stored:
-        """The same with all its columns in memory, but for what only neighbors see."""
+        """The same with all its columns at hand, but for what only neighbors see."""
         if self.path is None:
             return self
-        with pa.memory_map(str(self.path)) as file:
-            names = pa.ipc.open_file(file).schema.names
-            own = [place for place, name in enumerate(names) if not name.startswith(_CARRIED)]
-            batch = pa.ipc.open_file(file, options=pa.ipc.IpcReadOptions(included_fields=own)).get_batch(0)
-            arrays = dict(zip(batch.schema.names, batch.columns, strict=True))
-            spine = {name: arrays.pop(_OF_ROW + name).to_numpy(zero_copy_only=False) for name in _SPINE}
-            return replace(self, arrays=arrays, path=None, **spine)
+        batch = self._mapped()
+        columns = zip(batch.schema.names, batch.columns, strict=True)
+        arrays = {name: array for name, array in columns if not name.startswith(_CARRIED)}
+        spine = {name: arrays.pop(_OF_ROW + name).to_numpy(zero_copy_only=False) for name in _SPINE}
+        return replace(self, arrays=arrays, path=None, **spine)
 
 
 class Carried:
