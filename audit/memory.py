@@ -1,4 +1,4 @@
-"""Give back to the system what is no longer needed: between its phases an audit of millions of events frees much."""
+"""Where memory comes from and goes: the columns of an audit are made, used and freed by the gigabyte."""
 
 from __future__ import annotations
 
@@ -8,18 +8,23 @@ from typing import Any
 
 import pyarrow as pa
 
-_M_MMAP_THRESHOLD = -3
-#: Blocks from this size on are the system's again as soon as they are freed.
-_LARGE = 4 << 20
+#: glibc's settings, and ours: a heap that grows in large steps, is kept when freed, and takes blocks of any size.
+_M_TRIM_THRESHOLD, _M_TOP_PAD, _M_MMAP_THRESHOLD = -1, -2, -3
+_SETTINGS = {_M_TRIM_THRESHOLD: (1 << 31) - 1, _M_TOP_PAD: 64 << 20, _M_MMAP_THRESHOLD: 1 << 30}
 #: From so many events on it is worth looking for memory to give back.
 _MANY = 200_000
 
 
-def hold_no_large_blocks() -> None:
-    """Let large blocks of memory go back at once when they are freed, rather than lie in a heap that only grows."""
+def use_one_heap() -> None:
+    """Let Arrow share the C library's heap, and let freed memory be used again rather than asked for anew.
+
+    The system clears whatever it hands out: for short-lived columns that took longer than filling them.
+    """
     mallopt = _of_glibc("mallopt")
     if mallopt is not None:
-        mallopt(_M_MMAP_THRESHOLD, _LARGE)
+        for setting, value in _SETTINGS.items():
+            mallopt(setting, value)
+        pa.set_memory_pool(pa.system_memory_pool())
 
 
 def give_back(events: int) -> None:

@@ -13,7 +13,7 @@ from audit.engine import Audit, Result
 from audit.errors import UsageError
 from audit.exhibits import exhibits
 from audit.findings import COUNTS, FINDINGS, OUTCOMES, rows_shown
-from audit.memory import hold_no_large_blocks
+from audit.memory import use_one_heap
 from audit.packs import check_choice, choose_rules, find_pack
 from audit.reading.events import Events, FileRecord
 from audit.reading.logs import read_logs
@@ -66,7 +66,7 @@ class Options:
 
 def audit_logs(options: Options, packs: Sequence[Pack], progress: Progress = lambda _, __: None) -> RunRecord:
     """Read the logs, hold them against the rules, and record what there is to say. Raises UsageError."""
-    hold_no_large_blocks()
+    use_one_heap()
     key = pseudonyms.load(options.pseudonyms) if options.pseudonyms else None
     profile = load(options.profile) if options.profile else Profile()
     profile = profile.with_options(options.site, options.timezone)
