@@ -81,6 +81,34 @@ def _page(weasyprint: Any, markup: str) -> Any:
     return Page()
 
 
+class _Lost(logging.Handler):
+    """Hears of drawings that the renderer would leave out without a word."""
+
+    said = ""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if "SVG" in record.getMessage():
+            self.said += f"{record.getMessage()} {record.exc_info[1] if record.exc_info else ''} "
+
+
+@contextmanager
+def _nothing_lost() -> Iterator[None]:
+    """Raises RuntimeError afterwards if a drawing could not be drawn."""
+    log, lost = logging.getLogger("weasyprint"), _Lost()
+    before = log.level, log.propagate
+    log.setLevel(logging.DEBUG)
+    log.propagate = False
+    log.addHandler(lost)
+    try:
+        yield
+    finally:
+        log.removeHandler(lost)
+        log.setLevel(before[0])
+        log.propagate = before[1]
+    if lost.said:
+        raise RuntimeError(lost.said)
+
+
 def _line_of_type(svg: Any, node: Any, font_size: float) -> None:
     """A ``text`` of a drawing, with ``x`` and ``y`` one number each."""
     from weasyprint.css.properties import INITIAL_VALUES
@@ -196,7 +224,6 @@ def _at_speed() -> Iterator[None]:
 
 def render(html: str, out: IO[bytes], attached: Sequence[tuple[str, str, bytes]] = ()) -> int:
     """Write well-formed HTML as a PDF, with files ``attached`` (name, what it is, content); how many pages it has."""
-    logging.getLogger("weasyprint").setLevel(logging.CRITICAL)
     logging.getLogger("fontTools").setLevel(logging.ERROR)
     weasyprint = _renderer()
     when = _moment()
@@ -207,7 +234,7 @@ def render(html: str, out: IO[bytes], attached: Sequence[tuple[str, str, bytes]]
         )
         for name, said, content in attached
     ]  # fmt: skip
-    with _at_speed():
+    with _nothing_lost(), _at_speed():
         document = _page(weasyprint, html).render(pdf_variant=VARIANT)
         document.write_pdf(out, pdf_variant=VARIANT, attachments=files)
         return len(document.pages)

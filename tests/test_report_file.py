@@ -184,3 +184,9 @@ def test_drawings_are_drawn_as_the_renderer_draws_them_unaided(tmp_path: Path) -
     assert own[0] == unaided[0]
     assert len(own[1]) == 3
     assert own[1] == [pytest.approx(place, abs=0.1) for place in unaided[1]]
+
+
+def test_a_drawing_that_cannot_be_drawn_is_an_error(tmp_path: Path) -> None:
+    svg = drawing.figure(10, 10, [drawing.path("M1 1A5 5 0 0 1 9 9")], "An arc, which no drawing of ours has.").svg
+    with (tmp_path / "own.pdf").open("wb") as out, pytest.raises(RuntimeError, match="no step of a drawing: A"):
+        render(f"<html lang='en'><title>t</title><body>{svg}</body></html>", out)
