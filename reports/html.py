@@ -29,8 +29,7 @@ def _titled(figure: Figure) -> str:
     """The drawing with what it shows as its title: the text alternative of tagged PDF and of browsers."""
     if "<title>" in figure.svg:
         return figure.svg
-    svg = figure.svg.replace(' aria-hidden="true"', ' role="img"', 1)
-    return _ROOT.sub(lambda root: f"{root[0]}<title>{escape(figure.shows)}</title>", svg, count=1)
+    return _ROOT.sub(lambda root: f"{root[0]}<title>{escape(figure.shows)}</title>", figure.svg, count=1)
 
 
 def environment(known: Callable[[str], bool]) -> Environment:

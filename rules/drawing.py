@@ -136,3 +136,45 @@ def marks(disposition: str, places: Sequence[tuple[float, float]], size: float =
 def mark(disposition: str, x: float, y: float, size: float = 6.0) -> str:
     """The mark of a finding of this disposition, its middle at ``x``, ``y``."""
     return marks(disposition, [(x, y)], size)
+
+
+class Layers:
+    """A drawing in the making: ways of one style are joined, in the order in which the styles came; type lies on top.
+
+    Ways that are ``over`` others lie above them, whatever came first.
+
+    Each element of a drawing costs as much as dozens of further strokes.
+    """
+
+    def __init__(self) -> None:
+        self._ways: dict[tuple[bool, str, str, float, str, str], str] = {}
+        self._type: list[str] = []
+
+    def way(
+        self,
+        way: str,
+        fill: str = "none",
+        stroke: str = "",
+        width: float = 0.0,
+        dash: str = "",
+        cap: str = "",
+        over: bool = False,
+    ) -> None:
+        """Add a way."""
+        style = over, fill, stroke, width, dash, cap
+        self._ways[style] = self._ways.get(style, "") + way
+
+    def text(
+        self, x: float, y: float, said: str, size: float = 6.6, anchor: str = "", bold: bool = False, fill: str = INK
+    ) -> None:
+        """Add a line of type."""
+        self._type.append(text(x, y, said, size, anchor, bold, fill))
+
+    @property
+    def parts(self) -> list[str]:
+        """The markup."""
+        ways = [
+            path(way, fill, stroke, width, dash, stroke_linecap=cap)
+            for (_, fill, stroke, width, dash, cap), way in sorted(self._ways.items(), key=lambda item: item[0][0])
+        ]
+        return ways + self._type

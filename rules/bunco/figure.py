@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from xml.sax.saxutils import escape
 
+from rules import drawing as d
 from rules.bunco.corrected import HeadLine, Shown, TableRound
+from rules.sections import Figure
 
-INK, SOFT, LINE, TINT, ACCENT = "#1b2430", "#56616f", "#c9d0d8", "#f2f4f7", "#1f4e79"
-WIDTH = 680
-_LEFT = 52
-_CARD, _PITCH, _GAP = 40, 54, 26
-_HEAD_HEIGHT = 74
+_LEFT, _TOP = 38.0, 18.0
+_CARD, _PITCH, _GAP, _LINE = 30.0, 40.0, 20.0, 12.6
+_HEAD_HEIGHT = 56.0
+_TYPE, _SMALL = 6.4, 5.6
 #: Rounds side by side; further ones stand in a further drawing.
 ROUNDS = 6
-_LETTER = 3.9
 
 
 @dataclass(frozen=True)
@@ -29,24 +28,6 @@ class Labels:
     head: str
     table: str
     head_points: str
-
-
-def _text(x: float, y: float, text: str, **style: object) -> str:
-    attributes = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items())
-    return f'<text x="{x:.1f}" y="{y:.1f}"{attributes}>{escape(text)}</text>'
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, colour: str = LINE, width: float = 0.8, dash: str = "") -> str:
-    broken = f' stroke-dasharray="{dash}"' if dash else ""
-    return (
-        f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" '
-        f'stroke-width="{width}"{broken}/>'
-    )
-
-
-def _fitted(text: str, width: float) -> str:
-    letters = max(3, int(width / _LETTER))
-    return text if len(text) <= letters else text[: letters - 1] + "…"
 
 
 class Drawing:
@@ -61,13 +42,10 @@ class Drawing:
         self.heads = {line.round: line for line in evening.head}
         self.numbers = sorted({table for _, table in self.tables})
         self.rows: Mapping[int, int] = {table: place for place, table in enumerate(self.numbers)}
-        self.pitch = (WIDTH - _LEFT) / max(len(rounds), 4)
+        self.pitch = (d.WIDTH - _LEFT) / max(len(rounds), 4)
         self.wide = self.pitch - _GAP
         self.wrong = set(wrong)
-
-    @property
-    def _height(self) -> float:
-        return 26 + len(self.numbers) * _PITCH + (_HEAD_HEIGHT + 22 if self._has_heads else 0)
+        self.layers = d.Layers()
 
     @property
     def _has_heads(self) -> bool:
@@ -78,125 +56,99 @@ class Drawing:
 
     def _y(self, table: int, side: int) -> float:
         """The middle of a team's line."""
-        return 26 + self.rows[table] * _PITCH + 12 + side * 17
+        return _TOP + self.rows[table] * _PITCH + 9 + side * _LINE
 
-    def svg(self) -> str:
-        """The markup."""
-        parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {self._height:.0f}" '
-            f'font-family="Source Sans Pro, Source Sans 3, sans-serif" font-size="8.2" fill="{INK}">'
-        ]
-        parts += self._frame()
-        parts += [mark for one in self.tables.values() for mark in self._ways(one)]
-        parts += [mark for one in self.tables.values() for mark in self._card(one)]
+    def figure(self, shows: str) -> Figure:
+        """The drawing; ``shows`` says the same in words."""
+        self._frame()
+        for one in self.tables.values():
+            self._ways(one)
+        for one in self.tables.values():
+            self._card(one)
+        height = _TOP + len(self.numbers) * _PITCH
         if self._has_heads:
-            parts += self._head_lines()
-        return "".join([*parts, "</svg>"])
+            self._head_lines(height + 10)
+            height += _HEAD_HEIGHT + 16
+        return d.figure(d.WIDTH, height, self.layers.parts, shows)
 
-    def _frame(self) -> list[str]:
-        parts = [
-            _text(self._x(number), 13, self.labels.round.format(number=number), fill=SOFT, font_weight=600)
-            for number in self.rounds
-        ]
+    def _frame(self) -> None:
+        for number in self.rounds:
+            said = self.labels.round.format(number=number)
+            self.layers.text(self._x(number), 9, said, _TYPE, bold=True, fill=d.SOFT)
         for table in self.numbers:
             name = self.labels.head if table == 1 else self.labels.table.format(number=table)
-            y = 26 + self.rows[table] * _PITCH + _CARD / 2 + 3
-            parts.append(_text(0, y, name, fill=ACCENT if table == 1 else SOFT, font_weight=600))
-        return parts
+            y = _TOP + self.rows[table] * _PITCH + _CARD / 2 + 2
+            self.layers.text(0, y, name, _TYPE, bold=True, fill=d.ACCENT if table == 1 else d.SOFT)
 
-    def _card(self, one: TableRound) -> list[str]:
-        x, y = self._x(one.round), 26 + self.rows[one.table] * _PITCH
-        edge = ACCENT if one.table == 1 else LINE
-        parts = [
-            f'<rect x="{x:.1f}" y="{y:.1f}" width="{self.wide:.1f}" height="{_CARD}" rx="3" fill="#ffffff" '
-            f'stroke="{edge}" stroke-width="{1.2 if one.table == 1 else 0.8}"/>'
-        ]
+    def _card(self, one: TableRound) -> None:
+        x, y = self._x(one.round), _TOP + self.rows[one.table] * _PITCH
+        head = one.table == 1
+        edge, width = (d.ACCENT, 1.0) if head else (d.LINE, 0.6)
+        self.layers.way(d.box_way(x, y, self.wide, _CARD, 2.4), d.PAPER, edge, width)
         for place, side in enumerate(one.sides):
             middle = self._y(one.table, place)
             who = " ".join(self.names[player] for player in side.people)
             score = "" if side.written is None else str(side.written)
             corrected = side.due is not None and side.written is not None and side.due != side.written
             score += f" ({side.due})" if corrected else ""
-            weight = 700 if side.won else 400
-            full = INK if side.won else "#ffffff"
-            parts.append(
-                f'<circle cx="{x + 6:.1f}" cy="{middle - 2.8:.1f}" r="2.4" fill="{full}" stroke="{INK}" '
-                'stroke-width="0.8"/>'
-            )
-            room = self.wide - 14 - len(score) * 4.4
-            parts.append(_text(x + 11, middle, _fitted(who, room), font_weight=weight))
-            parts.append(_text(x + self.wide - 4, middle, score, text_anchor="end", font_weight=weight))
-        return parts
+            won = bool(side.won)
+            self.layers.way(d.disc_way(x + 5, middle, 1.8), d.INK if won else d.PAPER, d.INK, 0.6, over=True)
+            room = self.wide - 14 - d.width_of(score, _TYPE)
+            self.layers.text(x + 9, middle + 2.2, d.fitted(who, room, _TYPE), _TYPE, bold=won)
+            self.layers.text(x + self.wide - 3, middle + 2.2, score, _TYPE, "end", won)
 
-    def _ways(self, one: TableRound) -> list[str]:
+    def _ways(self, one: TableRound) -> None:
         """From a team's place to where its players sit next."""
         if one.round + 1 not in self.rounds:
-            return []
-        parts = []
+            return
+        n = d.number
         for place, side in enumerate(one.sides):
             for to in side.goes:
                 landing = self.tables.get((one.round + 1, to))
                 if landing is None:
                     continue
                 here = next((n for n, s in enumerate(landing.sides) if set(s.people) & set(side.people)), 0)
-                x1, y1 = self._x(one.round) + self.wide, self._y(one.table, place) - 2.8
-                x2, y2 = self._x(one.round + 1), self._y(to, here) - 2.8
+                x1, y1 = self._x(one.round) + self.wide, self._y(one.table, place)
+                x2, y2 = self._x(one.round + 1), self._y(to, here)
                 bad = (one.round, one.table, place) in self.wrong
-                colour, width = (INK, 1.6) if bad else (SOFT, 0.9) if to != one.table else (LINE, 0.9)
-                dash = ' stroke-dasharray="3 2"' if bad else ""
-                bend = (x2 - x1) * 0.5
-                parts.append(
-                    f'<path d="M{x1:.1f} {y1:.1f}C{x1 + bend:.1f} {y1:.1f} {x2 - bend:.1f} {y2:.1f} {x2:.1f} {y2:.1f}" '
-                    f'fill="none" stroke="{colour}" stroke-width="{width}"{dash}/>'
-                )
+                color, width = (d.INK, 1.2) if bad else (d.SOFT, 0.7) if to != one.table else (d.LINE, 0.7)
+                across, down = x2 - x1, y2 - y1
+                bend = across / 2
+                curve = f"M{n(x1)} {n(y1)}c{n(bend)} 0 {n(bend)} {n(down)} {n(across)} {n(down)}"
+                self.layers.way(curve, stroke=color, width=width, dash="2.4 1.6" if bad else "")
                 if bad:
-                    parts.append(f'<rect x="{x2 - 4:.1f}" y="{y2 - 2.5:.1f}" width="5" height="5" fill="{INK}"/>')
-        return parts
+                    self.layers.way(d.box_way(x2 - 3, y2 - 2, 4, 4), d.INK, over=True)
 
-    def _head_lines(self) -> list[str]:
+    def _head_lines(self, top: float) -> None:
         """Below each round the running totals of the head table's two teams, its target and the bell."""
-        top = 26 + len(self.numbers) * _PITCH + 14
-        parts = [
-            _text(0, top + 12, self.labels.head, fill=ACCENT, font_weight=600),
-            _text(0, top + 22, self.labels.head_points, fill=SOFT),
-        ]
+        self.layers.text(0, top + 9, self.labels.head, _TYPE, bold=True, fill=d.ACCENT)
+        self.layers.text(0, top + 17, self.labels.head_points, _TYPE, fill=d.SOFT)
         for number in self.rounds:
             if number in self.heads:
-                parts += self._head_line(self.heads[number], self._x(number), top)
-        return parts
+                self._head_line(self.heads[number], self._x(number), top)
 
-    def _head_line(self, line: HeadLine, x: float, top: float) -> list[str]:
+    def _head_line(self, line: HeadLine, x: float, top: float) -> None:
         points = [(0, 0), *line.written]
         most = max(line.target + 2, *(max(pair) for pair in points))
         least = min(0, *(min(pair) for pair in points))
         step = self.wide / max(len(points) - 1, 1)
+        n = d.number
 
         def y(total: float) -> float:
-            return top + _HEAD_HEIGHT - 8 - (total - least) / (most - least) * (_HEAD_HEIGHT - 16)
+            return top + _HEAD_HEIGHT - 6 - (total - least) / (most - least) * (_HEAD_HEIGHT - 12)
 
-        parts = [
-            _line(x, y(0), x + self.wide, y(0)),
-            _line(x, y(line.target), x + self.wide, y(line.target), ACCENT, 0.8, "1 2"),
-            _text(x + self.wide + 2, y(line.target) + 2.6, str(line.target), fill=ACCENT, font_size=7),
-        ]
-        for side, (colour, width, dash) in enumerate(((INK, 1.3, ""), (SOFT, 1.1, "3 1.6"))):
-            path = "".join(
-                f"{'M' if n == 0 else 'H'}{x + n * step:.1f}"
-                + (f" {y(pair[side]):.1f}" if n == 0 else f"V{y(pair[side]):.1f}")
-                for n, pair in enumerate(points)
-            )
-            broken = f' stroke-dasharray="{dash}"' if dash else ""
-            parts.append(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{width}"{broken}/>')
+        self.layers.way(f"M{n(x)} {n(y(0))}h{n(self.wide)}", stroke=d.LINE, width=0.6)
+        self.layers.way(f"M{n(x)} {n(y(line.target))}h{n(self.wide)}", stroke=d.ACCENT, width=0.6, dash="0.8 1.5")
+        self.layers.text(x + self.wide + 2, y(line.target) + 2, str(line.target), _SMALL, fill=d.ACCENT)
+        for side, (color, width, dash) in enumerate(((d.INK, 1.0, ""), (d.SOFT, 0.8, "2.2 1.2"))):
+            steps = (f"H{n(x + at * step)}V{n(y(pair[side]))}" for at, pair in enumerate(points))
+            self.layers.way(f"M{n(x)} {n(y(points[0][side]))}" + "".join(steps), stroke=color, width=width, dash=dash)
         if line.rung >= 0:
             at = x + min(line.rung, len(points) - 1) * step
-            parts.append(_line(at, y(least), at, top + 6, ACCENT, 0.8))
-            parts.append(_bell(at, top + 3))
-        return parts
+            self.layers.way(f"M{n(at)} {n(y(least))}V{n(top + 5)}", stroke=d.ACCENT, width=0.6)
+            self._bell(at, top + 2)
 
-
-def _bell(x: float, y: float) -> str:
-    """A small bell."""
-    return (
-        f'<path d="M{x - 3.6:.1f} {y + 2.6:.1f}c1.4 -1.2 0.8 -5.4 3.6 -5.4s2.2 4.2 3.6 5.4z" fill="{ACCENT}"/>'
-        f'<circle cx="{x:.1f}" cy="{y + 3.8:.1f}" r="1.1" fill="{ACCENT}"/>'
-    )
+    def _bell(self, x: float, y: float) -> None:
+        """A small bell."""
+        way = f"M{d.number(x - 2.8)} {d.number(y + 2)}c1.1 -0.9 0.6 -4.1 2.8 -4.1s1.7 3.2 2.8 4.1z"
+        self.layers.way(way + d.disc_way(x, y + 2.9, 0.9), d.ACCENT)

@@ -14,7 +14,7 @@ from rules.bunco.evening import Judged, judged
 from rules.bunco.figure import ROUNDS, Drawing, Labels
 from rules.bunco.games import rows_of, table_name
 from rules.bunco.rows import YES
-from rules.sections import Figure, Grid, Panel, Section
+from rules.sections import Grid, Panel, Section
 
 #: Evenings that a report draws; the others are counted, and said.
 SHOWN = 8
@@ -50,7 +50,7 @@ def _panels(result: Judged, low: int, high: int, name: str) -> Iterator[Panel]:
         some = rounds[start : start + ROUNDS]
         heading = _say("evening", name=name) if not start else _say("evening_on", name=name)
         drawing = Drawing(evening, some, result.rows.players.names, _labels(), _wrong(result, evening, low, high))
-        figure = Figure(drawing.svg(), _shows(result, evening, some))
+        figure = drawing.figure(_shows(result, evening, some))
         yield Panel(heading, (_say("key"),) if not start else (), figure=figure)
     corrections = _corrections(result, evening)
     if rounds:
