@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from audit import errors
@@ -74,8 +75,18 @@ def _by_batch(buffer: Any, coded: list[str], groups: list[int], size: int) -> It
 def _run(table: Any, before: int, size: int) -> Rows:
     flat = flattened(table)
     columns = {name: one_array(flat.column(name)) for name in flat.column_names}
+    if not all(map(_sound, columns.values())):
+        raise UnreadableInputError(errors.DAMAGED_FILE, before + 1)
     lines = np.arange(before + 1, before + 1 + len(table), dtype=np.int64)
     return Rows(columns, lines, _raw(table), size=size)
+
+
+def _sound(array: Any) -> bool:
+    """Every code stands for a text: Arrow does not look when it reads them."""
+    if not pa.types.is_dictionary(array.type):
+        return True
+    least, most = pc.min_max(array.indices).as_py().values()
+    return least is None or (least >= 0 and most < len(array.dictionary))
 
 
 def one_array(column: Any) -> Any:
