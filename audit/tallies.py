@@ -74,7 +74,7 @@ class Tallies:
             codes = called_for.to_numpy(zero_copy_only=False)[keep]
             self._count_matrix(codes.astype(np.int64), ruling)
         if roles.day:
-            self.days.update(pc.unique(stored.arrays[roles.day].filter(audited.array).cast(pa.string())).to_pylist())
+            self.days.update(pc.unique(stored.arrays[roles.day].filter(audited.array)).cast(pa.string()).to_pylist())
 
     def _count_hours(self, stored: Stored, keep: np.ndarray[Any, Any], ruling: np.ndarray[Any, Any]) -> None:
         """Count events by the hour of their own clock, as far as their times are known."""

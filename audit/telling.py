@@ -136,6 +136,8 @@ class Teller:
             return self._or_blank(pa.array(said, pa.string()).take(keys.indices))
         if isinstance(detail, Face):
             detail = detail.array
+        if callable(detail):
+            return self._or_blank(detail(rows))
         if isinstance(detail, pa.Scalar):
             return pa.scalar(str(detail.as_py()))
         taken = detail.take(rows)

@@ -149,7 +149,8 @@ class Phrases:
 class Verdict:
     """What a rule says of each event: does it apply, is it breached.
 
-    ``details`` are further facts for the message: values, phrases or Arrow arrays. ``named``: the gap that leaves this
+    ``details`` are further facts for the message: values, phrases, Arrow arrays, or functions that give the array for
+    some places in the batch (where making it for all would take long). ``named``: the gap that leaves this
     verdict open is already named by another finding, so that it is counted and not listed again. ``listed``: an open
     question that is listed, and counted as unverifiable, whatever the file logs and the rule's disposition.
     ``not_logged``: here the file never fills a column that this event needs and others do not.

@@ -8,7 +8,7 @@ which *null* means unknown; no Python object is made per row.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from typing import Any
 
 import numpy as np
@@ -27,9 +27,7 @@ class Truth:
     @classmethod
     def constant(cls, size: int, value: bool | None) -> Truth:
         """The same truth for every event; ``None`` is unknown."""
-        if value is None:
-            return cls(pa.nulls(size, pa.bool_()))
-        return cls(pa.array(np.full(size, value)))
+        return _constant(size, value)
 
     @classmethod
     def of_mask(cls, mask: np.ndarray[Any, Any]) -> Truth:
@@ -83,6 +81,11 @@ class Truth:
     def rows(self) -> np.ndarray[Any, Any]:
         """The positions at which the fact is known to be true."""
         return np.flatnonzero(self.surely.array.to_numpy(zero_copy_only=False))
+
+
+@lru_cache(maxsize=32)
+def _constant(size: int, value: bool | None) -> Truth:
+    return Truth(pa.nulls(size, pa.bool_()) if value is None else pa.array(np.full(size, value)))
 
 
 def all_of(truths: Iterable[Truth]) -> Truth:

@@ -83,11 +83,11 @@ def called_late(throw: Throw) -> Verdict:
     """The numbers are called at once; how many seconds that is, the house says."""
     rest, called = throw.moment("at_rest_at"), throw.moment("called_at")
     limit = throw.batch.number("call_within_seconds")
-    elapsed = in_seconds(called.microseconds_since(rest))
+    elapsed = called.microseconds_since(rest)
     return Verdict(
         throw.live & _rest_and_call_known(throw),
         called.later_than(rest, limit),
-        details={"seconds": elapsed, "limit": limit},
+        details={"seconds": lambda rows: in_seconds(elapsed.take(rows)), "limit": limit},
     )
 
 

@@ -91,14 +91,17 @@ def set_used_too_long(throw: Throw) -> Verdict:
     hours = throw.batch.number("dice_set_hours")
     thrown, opened = throw.moment(ROLES.time), throw.moment("set_opened_at")
     elapsed = thrown.microseconds_since(opened)
-    minutes = pc.divide(elapsed, 60_000_000)
+
+    def taken(rows: Any, unit: int) -> Any:
+        return pc.divide(elapsed.take(rows), unit * 1_000_000)
+
     return Verdict(
         ~throw.batch.fact("overdue_before"),
         thrown.later_than(opened, pc.multiply(hours, 3600)),
         details={
-            "hours": pc.divide(minutes, 60),
-            "minutes": _remainder(minutes, 60),
-            "seconds": in_seconds(_remainder(elapsed, 60_000_000)),
+            "hours": lambda rows: taken(rows, 3600).cast(pa.string()),
+            "minutes": lambda rows: _remainder(taken(rows, 60), 60).cast(pa.string()),
+            "seconds": lambda rows: in_seconds(_remainder(elapsed.take(rows), 60_000_000)),
             "limit": hours,
         },
     )
