@@ -15,6 +15,7 @@ from typing import Any, TextIO
 
 from audit.errors import OutputError, UsageError
 from audit.reading.profile import Profile
+from audit.sample_parquet import typed_parquet
 from rules.kit import Pack
 from rules.sampling import Sample
 
@@ -105,35 +106,10 @@ def _as_json(path: Path, pack: Pack) -> Iterator[Write]:
 
 @contextmanager
 def _as_parquet(path: Path, pack: Pack) -> Iterator[Write]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    header: list[str] = []
-    held: list[list[str]] = []
-
-    def write(text: str) -> None:
-        rows = csv.reader(io.StringIO(text))
-        if not header:
-            header.extend(next(rows))
-        held.extend(rows)
-        if len(held) >= _ROW_GROUP:
-            flush()
-
-    def flush() -> None:
-        columns = zip(*held, strict=True) if held else [()] * len(header)
-        arrays = [pa.array([cell or None for cell in column], pa.string()) for column in columns]
-        out.write_table(pa.table(arrays, names=header))
-        held.clear()
-
-    with _whole_name(path) as temporary:
-        schema = pa.schema([(column.name, pa.string()) for column in pack.columns if not column.derived])
-        with pq.ParquetWriter(temporary, schema) as out:
-            yield write
-            flush()
+    with _whole_name(path) as temporary, typed_parquet(temporary, pack) as write:
+        yield write
 
 
-#: Rows of one row group of a Parquet file.
-_ROW_GROUP = 100_000
 _WRITERS: dict[str, Callable[[Path, Pack], AbstractContextManager[Write]]] = {
     ".tsv": _as_tsv,
     ".jsonl": _as_json_lines,

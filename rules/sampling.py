@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+#: The time zone of the house whose logs are made.
+ZONE = "America/New_York"
+
 
 @dataclass(frozen=True)
 class Sample:

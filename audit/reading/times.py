@@ -21,6 +21,8 @@ from audit.errors import UsageError
 MICRO = 1_000_000
 _QUARTER = 900 * MICRO
 _EPOCH = datetime(1970, 1, 1)
+#: Stretches of time up to so long (ten years) have a table, a quarter of an hour an entry.
+_MANY_QUARTERS = 10 * 366 * 96
 _FIRST_QUARTER = (datetime(2, 1, 1) - _EPOCH) // timedelta(minutes=15)
 _LAST_QUARTER = (datetime(9998, 12, 31) - _EPOCH) // timedelta(minutes=15)
 
@@ -200,5 +202,16 @@ def _offset_of(zone: ZoneInfo, quarter: int) -> int:
 
 def offsets_in(zone: ZoneInfo, instant: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The zone's offset in minutes at each instant."""
-    quarters, where = np.unique(instant // _QUARTER, return_inverse=True)
-    return np.array([_offset_of(zone, int(q)) for q in quarters], dtype=np.int32)[where]
+    if not len(instant):
+        return np.zeros(0, dtype=np.int32)
+    quarters = instant // _QUARTER
+    first, last = int(quarters.min()), int(quarters.max())
+    if last - first < _MANY_QUARTERS:
+        places = quarters - first
+        there = np.flatnonzero(np.bincount(places))
+        table = np.zeros(last - first + 1, dtype=np.int32)
+        table[there] = [_offset_of(zone, first + int(place)) for place in there]
+        offsets: np.ndarray[Any, Any] = table[places]
+        return offsets
+    different, where = np.unique(quarters, return_inverse=True)
+    return np.array([_offset_of(zone, int(q)) for q in different], dtype=np.int32)[where]

@@ -13,9 +13,10 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
+from rules import sampling
 from rules.three_dice_football.columns import COLUMNS, DICE
 
-ZONE = ZoneInfo("America/New_York")
+ZONE = ZoneInfo(sampling.ZONE)
 OPENS = time(10, 0)
 OPEN_SECONDS = 18 * 3600
 #: Throws that a busy table makes in one gaming day.
