@@ -21,7 +21,7 @@ _DAY = 86400 * times.MICRO
 _MINUTE = 60 * times.MICRO
 
 #: Events are held in runs of about so many: long enough that the work on columns outweighs the calls.
-RUN = 400_000
+RUN = 500_000
 #: So many events are held in memory; where there are more, the columns of all go to disk.
 HELD = 1_200_000
 
