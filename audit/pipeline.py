@@ -97,6 +97,7 @@ def audit_logs(options: Options, packs: Sequence[Pack], progress: Progress = lam
             record,
             options={**record.options, "pseudonyms": key.fingerprint},
             quarantine=[pseudonyms.withheld(row, key) for row in record.quarantine],
+            blank=pseudonyms.of_blanks(record.blank, events.pack, key),
         )
     if {"pdf", "html", "floor"} & set(options.formats):
         record = replace(record, days=table_days(events, audit.placing, result.findings))

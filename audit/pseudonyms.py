@@ -66,7 +66,7 @@ def people_columns(pack: Pack) -> list[Column]:
         column
         for column in pack.columns
         if column.name not in ("", pack.roles.event_id)
-        and (column.name in roles or column.person or column.of_names)
+        and (column.name in roles or column.person or column.of_names or column.renamed)
         and column.coded
     ]
 
@@ -77,6 +77,12 @@ def _renamed(column: Column, text: str, pseudonyms: Pseudonyms) -> str:
     if column.of_names:
         return "|".join(pseudonyms.of(name) for name in text.split("|"))
     return pseudonyms.of(text)
+
+
+def of_blanks(blank: Mapping[str, str], pack: Pack, pseudonyms: Pseudonyms) -> dict[str, str]:
+    """What the house says that blank cells mean, where that may be somebody's name."""
+    people = {name: column for column in people_columns(pack) for name in (column.name, column.field)}
+    return {name: _renamed(people[name], text, pseudonyms) if name in people else text for name, text in blank.items()}
 
 
 def put_in_place(events: Events, pseudonyms: Pseudonyms) -> None:

@@ -79,8 +79,8 @@ class Column:
     ``catalogue`` has the sentence ``expected.<name>`` on what it can hold. Like ids it is stored as codes.
 
     ``person``: an id that names one of the staff or a patron, as the columns of the roles ``responsible`` and
-    ``player`` and all notations ``of_names`` do; ``renamed``: such a notation's text with each name put through a
-    function, where names do not simply stand apart by ``|``.
+    ``player`` and all notations ``of_names`` do; ``renamed``: the text of a notation with each name in it, or whatever
+    may be one, put through a function, where names do not simply stand apart by ``|``.
 
     ``derived``: no file has the column; the pack makes it (``Pack.derived``).
     """

@@ -100,6 +100,21 @@ def test_names_in_wrong_columns_and_rows_set_aside_are_withheld(key: Path, tmp_p
     assert load(key).of("Ann Smith") in text_of(out / "report.pdf")
 
 
+def test_what_the_house_says_of_blanks_and_an_agreed_height_name_nobody(key: Path, tmp_path: Path) -> None:
+    log, profile, out = tmp_path / "log.csv", tmp_path / "house.toml", tmp_path / "out"
+    log.write_text(HEAD + row(1, stickperson="", stick_used="no"), "utf-8")
+    profile.write_text('pack = "three-dice-football"\n[blank]\nstickperson = "Smith"\nhit_far_end = "no"\n', "utf-8")
+    die = (LOGS / "die" / "errors.csv").read_text("utf-8").replace(",lamp,", ",by Smith,").replace(",2.5 m,", ",,")
+    (tmp_path / "die.csv").write_text(die, "utf-8")
+    for logs, house, renamed in ((log, profile, "Smith"), (tmp_path / "die.csv", None, "by Smith")):
+        record = audit_logs(Options((str(logs),), profile=house, pseudonyms=key, formats=ALL), load_packs())
+        output.prepare(out)
+        output.write(record, out, ALL, "2026-03-04")
+        said = {path.name: said_in(path) for path in out.iterdir()}
+        assert not [name for name, text in said.items() if "Smith" in text]
+        assert any(load(key).of(renamed) in text for text in said.values())
+
+
 def test_a_key_that_will_not_do(tmp_path: Path) -> None:
     short = tmp_path / "short"
     short.write_bytes(b"too short\n")

@@ -36,6 +36,10 @@ _ROLLS = re.compile(r"\s*[|/;+,]\s*|\s+")
 _FACE = re.compile(r"[1-6](?:\.0+)?")
 
 
+#: A height in numbers and units alone.
+_MEASURE = re.compile(r"(?:\b(?:m|cm|ft|feet|foot|in|inch|inches|and)\b|[\d\s.,/'\"-])+")
+
+
 def players(text: str) -> str | None:
     """A list of players, split at ``|``, ``;`` and ``,`` only, each once, in alphabetical order."""
     names = sorted({name.strip() for name in _PLAYERS.split(text) if name.strip()})
@@ -67,6 +71,11 @@ def path(text: str) -> str | None:
 def height(text: str) -> str | None:
     """The height agreed, as it is written."""
     return " ".join(text.split())
+
+
+def height_renamed(text: str, rename: Callable[[str], str]) -> str:
+    """The same height; in other words than numbers and units it may be somebody's (``Ann's reach``)."""
+    return text if _MEASURE.fullmatch(text.casefold()) else rename(text)
 
 
 @dataclass(frozen=True)
