@@ -15,7 +15,7 @@ import pyarrow.csv as pacsv
 
 from audit.findings import PLAIN, plain
 from audit.record import RunRecord
-from audit.text_bytes import first_bytes
+from audit.text_bytes import bytes_of, first_bytes
 
 #: A text that begins with one of these would be a formula, or hide one, in a spreadsheet.
 _DANGEROUS = "=+-@\t\r"
@@ -23,15 +23,42 @@ _BATCH = 16_384  # what is made for so many findings stays in the processor's ca
 QUARANTINE_COLUMNS = ("source_file", "source_line", "reason", "raw", "raw_base64")
 
 
+#: What a terminal would obey or turn around rather than show: control characters but tab and line breaks, and those
+#: that set the direction of writing.
+_CONTROLS = (*range(9), 11, 12, *range(14, 32), *range(127, 160))
+_TURNING = (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_OBEYED = {code: f"[U+{code:04X}]" for code in (*_CONTROLS, *_TURNING)}
+#: The last bytes of the turning ones in UTF-8, after E2 80 and after E2 81.
+_TURN_80, _TURN_81 = ([chr(code).encode()[2] for code in part] for part in (_TURNING[:7], _TURNING[7:]))
+
+
+def _has_obeyed(texts: Any) -> bool:
+    """Some text may hold such a character, by its bytes."""
+    data = bytes_of(texts)
+    if bool((((data < 32) & (data != 9) & (data != 10) & (data != 13)) | (data == 127)).any()):
+        return True
+    after = np.append(data, np.zeros(2, dtype=np.uint8))
+    if bool((after[np.flatnonzero(data == 0xC2) + 1] < 0xA0).any()):
+        return True
+    at = np.flatnonzero(data == 0xE2)
+    second, third = after[at + 1], after[at + 2]
+    turns = ((second == 0x80) & np.isin(third, _TURN_80)) | ((second == 0x81) & np.isin(third, _TURN_81))
+    return bool(turns.any())
+
+
 def neutralized(texts: Any) -> Any:
-    """Texts with ``'`` before those that a spreadsheet would take for a formula; blank where null."""
+    """Texts with ``'`` before those that a spreadsheet would take for a formula, and what a terminal would obey named
+    (``[U+001B]``); blank where null."""
     texts = texts.combine_chunks().fill_null("")
+    if _has_obeyed(texts):
+        texts = pa.array([text.translate(_OBEYED) for text in texts.to_pylist()], pa.string())
     if not np.isin(first_bytes(texts), list(_DANGEROUS.encode())).any():
         return texts
     return pc.replace_substring_regex(texts, f"^[{re.escape(_DANGEROUS)}]", r"'\0")
 
 
 def _neutral(text: str) -> str:
+    text = text.translate(_OBEYED)
     return f"'{text}" if text.startswith(tuple(_DANGEROUS)) else text
 
 

@@ -108,8 +108,11 @@ def test_html_holds_no_element_of_the_log(attacked: tuple[Path, str]) -> None:
     assert "default-src 'none'" in html
 
 
-def test_csv_holds_no_formula(attacked: tuple[Path, str]) -> None:
+def test_csv_holds_no_formula_and_nothing_that_a_terminal_would_obey(attacked: tuple[Path, str]) -> None:
     for name in ("findings.csv", "quarantine.csv"):
+        text = (attacked[0] / name).read_text("utf-8")
+        assert "\\x1b" in text if name == "quarantine.csv" else "[U+001B][31mred" in text
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text), name
         with (attacked[0] / name).open(encoding="utf-8", newline="") as lines:
             cells = [cell for line in csv.reader(lines) for cell in line]
         assert not [cell for cell in cells if cell[:1] in ("=", "+", "@", "\t", "\r") or re.match(r"-\D", cell)], name
