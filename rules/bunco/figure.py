@@ -15,9 +15,9 @@ from rules.sections import Figure
 _LEFT, _TOP = 38.0, 18.0
 _CARD, _PITCH, _GAP, _LINE = 30.0, 40.0, 20.0, 12.6
 _HEAD_HEIGHT = 56.0
-_TYPE, _SMALL = 6.4, 5.6
+_TYPE, _SMALL = 6.6, 6.2
 #: Rounds side by side; further ones stand in a further drawing.
-ROUNDS = 6
+ROUNDS = 5
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Labels:
 
 
 class Drawing:
-    """One drawing of up to six rounds. ``names``: how players are called; ``wrong``: teams at a wrong place, as round,
+    """One drawing of up to five rounds. ``names``: how players are called; ``wrong``: teams at a wrong place, as round,
     table and side, after which the drawing marks the way."""
 
     def __init__(

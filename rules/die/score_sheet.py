@@ -16,7 +16,7 @@ CATALOGUE = Catalogue("rules.die")
 _LEFT, _RIGHT = 18.0, 96.0
 _TOP, _CHART = 10.0, 96.0
 _COLOR = (d.INK, d.ACCENT)
-_SMALL, _LABEL = 6.0, 6.6
+_SMALL, _LABEL = 6.4, 6.8
 
 
 class _Sheet:
@@ -136,7 +136,7 @@ class _Sheet:
                 self.layers.way(_level(x - 3.4, top + 25.4, x + 3.4), stroke=d.INK, width=1.5)
             if throw.found or throw.number % every == 0 or every == 1:
                 fill = d.INK if throw.found else d.SOFT
-                self.layers.text(x, top + 22.6, str(throw.number), 5.4, "middle", throw.found, fill)
+                self.layers.text(x, top + 22.6, str(throw.number), 6.0, "middle", throw.found, fill)
 
     def legend(self) -> float:
         """What the marks mean; gives the height of the drawing."""
@@ -148,7 +148,7 @@ class _Sheet:
             x = self._said(x + 21, y, _say(kind))
         self.layers.way(_cross(x + 2.5, y - 2.2, 2.3), stroke=d.INK, width=1.0)
         x = self._said(x + 8, y, _say("again"))
-        self.layers.text(x + 3.4, y - 0.6, "n", 5.4, "middle", True)
+        self.layers.text(x + 3.4, y - 0.6, "n", 6.0, "middle", True)
         self.layers.way(_level(x, y + 2.2, x + 6.8), stroke=d.INK, width=1.5)
         x = self._said(x + 10, y, _say("found"))
         if self.account.differs:
