@@ -236,8 +236,14 @@ def render(html: str, out: IO[bytes], attached: Sequence[tuple[str, str, bytes]]
     ]  # fmt: skip
     with _nothing_lost(), _at_speed():
         document = _page(weasyprint, html).render(pdf_variant=VARIANT)
-        document.write_pdf(out, pdf_variant=VARIANT, attachments=files)
+        document.write_pdf(out, finisher=_finished, pdf_variant=VARIANT, attachments=files)
         return len(document.pages)
+
+
+def _finished(_: Any, pdf: Any) -> None:
+    """Name each attached file once: the renderer finds it both by its name and among all objects."""
+    if files := pdf.catalog.get("AF"):
+        files[:] = dict.fromkeys(files)
 
 
 def _moment() -> datetime:
