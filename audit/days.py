@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 _MINUTE = 60_000_000
 _DAY = 1440
-#: Tables' days whose course is kept minute by minute: those with the gravest findings, then the latest.
+#: Tables' days whose course is kept minute by minute.
 COURSES = 24
 #: Minutes of a day's course, counted from the midnight that it is named after.
 _SPAN = range(2 * _DAY)
@@ -87,12 +88,24 @@ def table_days(events: Events, placing: Placing, findings: Any) -> list[TableDay
         )
         for name, line in zip(columns.names, counts, strict=True)
     ]
-    chosen = sorted(range(len(days)), key=lambda n: (days[n].gravity, days[n].day), reverse=True)[:COURSES]
+    chosen = _chosen(days)
     moments = _moments(findings, {columns.names[n] for n in chosen})
     for n in chosen:
         course = _course(columns, n, rulings, moments.get(columns.names[n], ()))
         days[n] = TableDay(**{**vars(days[n]), "course": course})
     return sorted(days, key=lambda d: (d.site, d.day, d.table))
+
+
+def _chosen(days: Sequence[TableDay]) -> list[int]:
+    """Whose course is kept: of every site's day the table with the gravest findings, then of every one the next."""
+    gravest = sorted(range(len(days)), key=lambda n: (days[n].gravity, days[n].day), reverse=True)
+    turn: Counter[tuple[str, str]] = Counter()
+    turns = []
+    for place, n in enumerate(gravest):
+        own = days[n].site, days[n].day
+        turns.append((turn[own], place, n))
+        turn[own] += 1
+    return [n for _, _, n in sorted(turns)[:COURSES]]
 
 
 def _codes(stored: Stored, name: str, absent: int = -1) -> Ints:

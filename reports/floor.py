@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -57,6 +58,11 @@ class Sheet:
     rows: Sequence[ToDo]
     showing: str
 
+    @property
+    def filmed(self) -> bool:
+        """A camera's time is named somewhere."""
+        return any(row.camera for row in self.rows)
+
 
 class Floor:
     """What the pages say. ``room``: the share of a page's rows that is used, less where the rows turned out high."""
@@ -93,16 +99,16 @@ class Floor:
         high = 29.0 * len(drawn) + _DRAWING if drawn else 0.0
         room = max(4, int((_ROOM - high) / _ROW * self.room))
         every = self._of(site, day)
-        rows = [self._todo(row) for row in _gravest(every, room)]
+        rows = [self._todo(row, day) for row in _gravest(every, room)]
         count = every.num_rows
-        undrawn = len(own) - len(drawn) if figure else 0
+        undrawn = [each for each in own if each not in drawn] if figure else []
         return Sheet(
             site=cut(site, 60) or self.record.pack.catalogue.text("title"),
             day=day,
             happened=self._happened(own),
             found=self._found(own),
             figure=figure,
-            undrawn=say("floor", "undrawn", count=undrawn) if undrawn else "",
+            undrawn=self.report.pictures.left_out("floor", "undrawn", undrawn) if undrawn else "",
             rows=rows,
             showing=say("floor", "showing", shown=len(rows), all=count) if count > len(rows) else "",
         )
@@ -114,7 +120,11 @@ class Floor:
             for ruling in pack.rulings[1:]
             if (count := sum(each.rulings.get(ruling, 0) for each in own))
         ]
-        counts = {"events_count": sum(each.events for each in own), "tables": len(own)}
+        speaker = self.report.speaker
+        counts = {
+            "events_said": speaker.events(sum(each.events for each in own)),
+            "places_said": speaker.places(len({each.table for each in own})),
+        }
         return self.say("floor", "happened" if rulings else "happened_plain", **counts, rulings=", ".join(rulings))
 
     def _found(self, own: Sequence[TableDay]) -> list[tuple[str, str]]:
@@ -129,32 +139,35 @@ class Floor:
             mask = pc.and_(mask, pc.equal(pc.fill_null(table["day"].cast(pa.string()), ""), day))
         return table.filter(mask)
 
-    def _todo(self, row: Mapping[str, Any]) -> ToDo:
+    def _todo(self, row: Mapping[str, Any], day: str) -> ToDo:
         part = self.report.words.part(row["part"]) if row["part"] else ""
         line = self.say(
             "findings", "line", file=cut(row["source_file"].rpartition("/")[2], _NAME), line=row["source_line"]
         )
+        disposition = self.say("dispositions", row["disposition"])
         return ToDo(
             disposition=row["disposition"],
             table=cut(row["table"] or "", 12),
-            when=(row["occurred_at"] or "")[11:19],
+            when=(row["occurred_at"] or "")[11 if day else 5 : 19].replace("T", " "),
             what=cut(row["title"], _TITLE),
-            which=" · ".join(filter(None, (cut(row["event_id"] or "", _NAME), part, line))),
+            which=" · ".join(filter(None, (disposition, cut(row["event_id"] or "", _NAME), part, line))),
             person=cut(row["responsible"] or "", 16) or self.say("findings", "nobody"),
             camera=cut(row["evidence"] or "", _NAME),
         )
 
 
 def _gravest(findings: Any, most: int) -> list[Mapping[str, Any]]:
-    """The gravest findings, then by table and time."""
+    """The gravest findings, by table and time; of one disposition each table's first ones before others' next ones."""
     rank = {d.value: place for place, d in enumerate(Disposition)}
-    kept: list[Mapping[str, Any]] = []
-    for disposition in rank:
-        own = findings.filter(pc.equal(findings["disposition"].cast(pa.string()), disposition))
-        kept += own.slice(0, most - len(kept)).to_pylist()  # findings stand by table and time
-        if len(kept) >= most:
-            break
-    return kept
+    rows: list[dict[str, Any]] = findings.to_pylist()  # they stand by table and time
+    turn: Counter[tuple[str, str]] = Counter()
+    turns = []
+    for place, row in enumerate(rows):
+        own = row["disposition"], row["table"] or ""
+        turns.append((rank[row["disposition"]], turn[own], place))
+        turn[own] += 1
+    chosen = sorted(turns)[:most]
+    return [rows[place] for _, _, place in sorted(chosen, key=lambda each: (each[0], each[2]))]
 
 
 def write_floor(record: RunRecord, out: IO[bytes], date: str, paper: str = "letter") -> None:

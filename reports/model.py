@@ -44,7 +44,7 @@ class Report:
 
     @cached_property
     def pictures(self) -> Pictures:
-        return Pictures(self.record, self.words, self.say, self.speaker.own)
+        return Pictures(self.record, self.words, self.speaker)
 
     @cached_property
     def told(self) -> Told:

@@ -12,8 +12,7 @@ from audit.days import TableDay
 from audit.record import RunRecord
 from audit.telling import Words
 from reports.figures import dice, heat, timeline
-from reports.figures.dice import Say
-from reports.text import number
+from reports.text import Speaker, cut, number
 from rules import drawing
 from rules.kit import Disposition, Per
 from rules.sections import DieSeen, Figure
@@ -21,6 +20,8 @@ from rules.sections import DieSeen, Figure
 #: Tables in one timeline, and rows of the figure by table and hour; the others are counted, and said.
 TABLES = 12
 ROWS = 20
+#: Letters of a facility's name in a heading.
+NAME = 60
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,9 @@ class DayDrawn:
 class Pictures:
     """The report's drawings, made of what the record has counted."""
 
-    def __init__(self, record: RunRecord, words: Words, say: Say, own: Any) -> None:
-        self.record, self.words, self.say, self.own = record, words, say, own
+    def __init__(self, record: RunRecord, words: Words, speaker: Speaker) -> None:
+        self.record, self.words, self.speaker = record, words, speaker
+        self.say, self.own = speaker.say, speaker.own
 
     # Each throw
 
@@ -88,13 +90,14 @@ class Pictures:
                 "figures",
                 "table_day",
                 table=each.table,
-                events_count=each.events,
+                events_said=self.speaker.events(each.events),
                 found=self.found(each.findings),
             )
             for each in days
         ]
         shows = " ".join([self.say("figures", "timeline", day=days[0].day), *parts])
-        return timeline.day(days, self._marked, self.say, shows, width)
+        counts = [(self.speaker.events(d.events), self.speaker.findings(sum(d.findings.values()))) for d in days]
+        return timeline.day(days, counts, self._marked, self.say, shows, width)
 
     def found(self, findings: Any) -> str:
         """Findings by disposition in words."""
@@ -112,18 +115,21 @@ class Pictures:
         drawn = []
         for (site, day), group in groupby(self.record.days, key=lambda each: (each.site, each.day)):
             every = list(group)
-            kept = [each for each in every if each.course is not None][:TABLES]
+            gravest = sorted((each for each in every if each.course is not None), key=lambda d: d.gravity, reverse=True)
+            kept = sorted(gravest[:TABLES], key=lambda each: each.table)
             if kept:
-                heading = " · ".join(filter(None, (site, f"{self.own['day']} {day}")))
+                heading = " · ".join(filter(None, (cut(site, NAME), f"{self.own['day']} {day}")))
                 drawn.append(DayDrawn(heading, self.timeline(kept), self._omitted(every, kept)))
         return drawn
 
     def _omitted(self, every: Sequence[TableDay], kept: Sequence[TableDay]) -> str:
-        names = [each.table for each in every if each not in kept]
-        if not names:
-            return ""
-        found = sum(sum(each.findings.values()) for each in every if each not in kept)
-        return self.say("figures", "tables_omitted", count=len(names), found=found)
+        left = [each for each in every if each not in kept]
+        return self.left_out("figures", "tables_omitted", left) if left else ""
+
+    def left_out(self, section: str, key: str, days: Sequence[TableDay]) -> str:
+        """That some tables' days are not drawn, and what was found there."""
+        found = self.speaker.findings(sum(sum(each.findings.values()) for each in days))
+        return self.say(section, key, places_said=self.speaker.places(len(days)), found=found)
 
     @property
     def days_omitted(self) -> str:

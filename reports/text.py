@@ -36,6 +36,18 @@ class Speaker:
         sentence = self._instead.get(section, {}).get(key) or CATALOGUE.text(section, key)
         return str(sentence).format(**{**self.own, **shown})
 
+    def events(self, count: int) -> str:
+        """So many events: ``1 throw``, ``2 throws``."""
+        return f"{number(count)} {self.own['event' if count == 1 else 'events']}"
+
+    def places(self, count: int) -> str:
+        """So many places: ``1 table``, ``2 tables``."""
+        return f"{number(count)} {self.own['place']}{'' if count == 1 else 's'}"
+
+    def findings(self, count: int) -> str:
+        """``1 finding``, ``2 findings``."""
+        return self.say("figures", "findings_one" if count == 1 else "findings", count=count)
+
     def counted(self, disposition: str, count: int) -> str:
         """So many findings of a disposition: ``1 violation``, ``2 discrepancies``."""
         word = self.say("dispositions_one" if count == 1 else "dispositions_many", disposition)
@@ -61,7 +73,7 @@ def shown_plainly(text: str, known: Callable[[str], bool]) -> str:
     """Text in which every character that would not be seen as itself is named: ``[U+200F]``."""
     if text.isascii() and text.isprintable():
         return text
-    hidden = {ord(c): f"[U+{ord(c):04X}]" for c in set(text) if c != "\n" and not (_visible(c) and known(c))}
+    hidden = {ord(c): f"[U+{ord(c):04X}]" for c in set(text) if not (_visible(c) and known(c))}
     return text.translate(hidden) if hidden else text
 
 

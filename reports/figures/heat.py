@@ -44,10 +44,10 @@ def by_table_and_hour(
         own = sum(counts.get((row, column), (0, 0))[0] for row in range(len(tables)))
         if own:
             body.append(d.text(_NAMES + pitch * (column + 0.5), bottom + 10, f"{own:,}", 6.8, "middle", True))
-    squares[d.RED] += d.box_way(0, bottom + 4.6, 6.6, 6.6)
-    body.append(d.text(9, bottom + 10.4, say("figures", "with_violation"), 6.6, fill=d.SOFT))
+    squares[d.RED] += d.box_way(0, bottom + 15.6, 6.6, 6.6)
+    body.append(d.text(9, bottom + 21.4, say("figures", "with_violation"), 6.6, fill=d.SOFT))
     under = [d.path(lines, "none", d.LINE, 0.6), *(d.path(way, color) for color, way in squares.items() if way)]
-    return d.figure(right + _TOTALS, bottom + 15, [*under, *body], shows)
+    return d.figure(right + _TOTALS, bottom + 26, [*under, *body], shows)
 
 
 def _cell(x: float, y: float, every: int, dark: bool, most: int) -> tuple[str, str]:

@@ -77,17 +77,25 @@ def _rulings(kind: int, places: Sequence[float], y: float) -> str:
     return d.path("".join(ways), "none", d.INK, 1.0)
 
 
-def day(days: Sequence[TableDay], rulings: Sequence[tuple[str, str]], say: Say, shows: str, width: float) -> Figure:
-    """The tables of one day. ``rulings``: each ruling that is marked, with its name."""
-    drawn = [(each, each.course) for each in days if each.course is not None]
-    axis = _Axis([course for _, course in drawn], width)
+def day(
+    days: Sequence[TableDay],
+    counts: Sequence[tuple[str, str]],
+    rulings: Sequence[tuple[str, str]],
+    say: Say,
+    shows: str,
+    width: float,
+) -> Figure:
+    """The tables of one day. ``counts``: events and findings of each, in words; ``rulings``: each ruling that is
+    marked, with its name."""
+    drawn = [(each, each.course, said) for each, said in zip(days, counts, strict=True) if each.course is not None]
+    axis = _Axis([course for _, course, _ in drawn], width)
     bottom = _TOP + _PITCH * len(drawn)
     at = [(hour, axis.x(hour * 60)) for hour in axis.hours]
     body = [d.path("".join(f"M{d.number(x)} {_TOP:g}V{d.number(bottom + 2)}" for _, x in at), "none", d.LINE, 0.4)]
     for hour, x in at:
         body.append(d.text(x, bottom + 9, f"{hour % 24:02d}:00", 6.4, "middle", fill=d.SOFT))
     marked = [ruling for ruling, _ in rulings]
-    for place, (each, course) in enumerate(drawn):
+    for place, (each, course, (events, findings)) in enumerate(drawn):
         base = _TOP + _PITCH * place + 23
         body.append(d.text(0, base - 3, d.fitted(each.table, _NAMES - 4, 8), 8, bold=True))
         body.append(d.line(axis.left, base, axis.left + axis.width, base, d.LINE, 0.6))
@@ -99,9 +107,8 @@ def day(days: Sequence[TableDay], rulings: Sequence[tuple[str, str]], say: Say, 
             places = _spread([minute for minute, found in course.found if found == disposition.value], axis)
             body.append(d.marks(disposition.value, [(x, base - 18.5) for x in places]))
         found = sum(each.findings.values())
-        body.append(d.text(width, base - 8, say("figures", "events", count=each.events), 6.6, "end", fill=d.SOFT))
-        said = say("figures", "findings_one" if found == 1 else "findings", count=found)
-        body.append(d.text(width, base, said, 6.6, "end", found > 0, d.INK if found else d.SOFT))
+        body.append(d.text(width, base - 8, events, 6.6, "end", fill=d.SOFT))
+        body.append(d.text(width, base, findings, 6.6, "end", found > 0, d.INK if found else d.SOFT))
     body.append(_legend(rulings, say, bottom + 20))
     return d.figure(width, bottom + _FOOT, body, shows)
 
