@@ -53,7 +53,7 @@ def environment(known: Callable[[str], bool]) -> Environment:
         lstrip_blocks=True,
     )
     made.filters["capitalize_first"] = capitalized
-    made.globals |= {"drawn": drawn, "marks": MARKS, "language": "en"}
+    made.globals |= {"drawn": drawn, "marks": MARKS, "language": "en", "newline": Markup("\n")}
     return made
 
 

@@ -100,12 +100,12 @@ class ExhibitShown:
 
 @dataclass(frozen=True)
 class AnnexRule:
-    """Every finding of a rule, in blocks of lines."""
+    """Every finding of a rule, in blocks of lines; the lines of one finding are indented but for its first."""
 
     code: str
     title: str
     count: str
-    blocks: Sequence[str]
+    blocks: Sequence[Sequence[str]]
 
 
 def numbers(*counts: int) -> list[Cell]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from textwrap import wrap
 from typing import Any
 
 import pyarrow.compute as pc
@@ -18,12 +19,14 @@ from reports.text import Speaker, cut, number
 from rules.kit import Disposition
 
 _OPEN = Disposition.INDETERMINATE.value
-#: Findings of each rule that are told at length where the annex has them all.
-SHOWN_BEFORE_ANNEX = 2
+#: Findings of each rule that are told at length where the annex has them all, and they are more than so many.
+SHOWN_BEFORE_ANNEX, FEW = 2, 500
 #: How much of a text of the log is printed; what is left out is counted, and stands in full in findings.csv.
 ID, TEXT, LINE = 60, 320, 1200
 #: Lines of the annex that are set as one block: enough that blocks cost little, few enough to fill pages.
 _BLOCK = 40
+#: Letters of a line of the annex that surely find room beside each other, and what its further lines begin with.
+_LETTERS, _INDENT = 128, " " * 8
 
 
 class Told:
@@ -32,7 +35,7 @@ class Told:
     def __init__(self, record: RunRecord, speaker: Speaker, words: Words, pictures: Pictures, annex: bool) -> None:
         self.record, self.speaker, self.words, self.pictures, self.annex = record, speaker, words, pictures, annex
         self.say = speaker.say
-        self.most = SHOWN_BEFORE_ANNEX if annex else SHOWN
+        self.most = SHOWN_BEFORE_ANNEX if annex and record.findings.num_rows > FEW else SHOWN
 
     # By clause
 
@@ -168,19 +171,25 @@ class Told:
                     own = table.filter(pc.equal(table["rule"], rule.code))
                     yield AnnexRule(rule.code, self.title(rule), number(count), self._lines(own))
 
-    def _lines(self, own: Any) -> list[str]:
-        """Blocks of lines: when, where, who, which event, what, and where in the log."""
-        names = ("occurred_at", "table", "responsible", "event_id", "part", "message", "source_file", "source_line")
-        columns = [own[name].to_pylist() for name in names]
+    def _lines(self, own: Any) -> list[list[str]]:
+        """Blocks of lines: where in the log, when, where, who, which event, what."""
+        names = ("occurred_at", "site", "table", "responsible", "event_id", "part", "message")
+        columns = [own[name].to_pylist() for name in (*names, "source_file", "source_line")]
         several = len(self.record.inputs) > 1
-        lines = []
-        for at, table, person, event, part, message, file, line in zip(*columns, strict=True):
-            stamp = f"{at[5:10]} {at[11:19]}" if at else ""
+        sites = len({site for site, _ in self.record.tallies.by_place}) > 1
+        lines: list[str] = []
+        blocks = [lines]
+        for at, site, table, person, event, part, message, file, line in zip(*columns, strict=True):
+            if len(lines) >= _BLOCK:
+                lines = []
+                blocks.append(lines)
+            stamp = f"{at[:10]} {at[11:19]}" if at else ""
             event = cut(event or "", ID) + (f", {self.words.part(part)}" if part else "")
             where = f"{cut(file, ID)}:{line}" if several else str(line)
-            told = " · ".join(filter(None, (stamp, cut(table or "", ID), cut(person or "", ID), event)))
-            lines.append(f"{where}  {told}: {cut(message, TEXT)}")
-        return ["\n".join(lines[at : at + _BLOCK]) for at in range(0, len(lines), _BLOCK)]
+            place = (cut(site or "", ID) if sites else "", cut(table or "", ID), cut(person or "", ID))
+            told = f"{where}  {' · '.join(filter(None, (stamp, *place, event)))}: {cut(message, TEXT)}"
+            lines += [told] if len(told) <= _LETTERS else wrap(told, _LETTERS, subsequent_indent=_INDENT)
+        return blocks
 
 
 class _Leave(dict[str, str]):

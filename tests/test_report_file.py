@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -90,14 +91,60 @@ def test_the_annex_has_every_finding_and_bookmarks(folder: Path, tmp_path: Path,
     with pikepdf.open(folder / "report.pdf") as pdf, pdf.open_outline() as outline:
         (annex,) = [item for item in outline.root[0].children if item.title.startswith("Annex")]
         assert any(item.title.startswith("TDF-E2 ·") for item in annex.children)
-    log = HEAD + "".join(row(n, stick_used="no") for n in range(1, 61))
+    for count, shown in ((60, 25), (510, 2)):
+        log = HEAD + "".join(row(n, stick_used="no") for n in range(1, count + 1))
+        record = audited({"log.csv": log}, formats=("pdf",))
+        output.write(record, tmp_path, ("pdf",), "2026-03-04", annex=True)
+        text = text_of(tmp_path / "report.pdf")
+        assert f"Showing {shown} of {count}; the annex has them all." in text
+        lines = text[text.rindex("Annex: every finding") :]
+        assert all(f"T{n}:" in lines for n in range(1, count + 1))
+
+
+def test_no_line_of_the_annex_leaves_the_paper_or_forges_another(tmp_path: Path, audited: Audited) -> None:
+    forged = {"throw_id": '"T2\n9  2026-03-02 11:00:00 · TDF-09 · S-9 · T9"', "stick_used": "no"}
+    wide = {"throw_id": "W" * 60, "table": "M" * 60, "stickperson": "Q" * 60, "stick_used": "no"}
+    log = HEAD + row(1, **forged) + row(2, **wide) + row(3, site="OTHER", stick_used="no")
     record = audited({"log.csv": log}, formats=("pdf",))
     output.write(record, tmp_path, ("pdf",), "2026-03-04", annex=True)
+    assert max(word[3] for page in placed(tmp_path / "report.pdf") for word in page) <= 612 - 18 * _MM + 0.5
     text = text_of(tmp_path / "report.pdf")
-    assert "Showing 2 of 60; the annex has them all." in text
+    assert "T2[U+000A]9" in text
     lines = text[text.rindex("Annex: every finding") :]
-    assert len(re.findall(r"The stick was not used|\bT\d+: ", lines)) >= 60
-    assert all(f"T{n}:" in lines for n in range(1, 61))
+    assert not re.search(r"^\s*9  2026", lines, re.MULTILINE)
+    assert "2026-03-03 12:0" in lines
+    assert "OTHER · " in lines
+
+
+_MM = 72 / 25.4
+
+
+def placed(pdf: Path) -> list[list[tuple[str, float, float, float, float]]]:
+    """For each page its words, each with its box: left, top, right, bottom."""
+    said = subprocess.run(["pdftotext", "-bbox", pdf, "-"], capture_output=True, text=True, check=True).stdout
+    word = re.compile(r'<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">(.*)</word>')
+    return [
+        [(text, *map(float, (left, top, right, bottom))) for left, top, right, bottom, text in word.findall(page)]
+        for page in said.split("<page ")[1:]
+    ]
+
+
+@pytest.mark.parametrize("name", ["report.pdf", "floor.pdf"])
+def test_no_word_lies_on_another_or_leaves_the_paper(name: str, folder: Path) -> None:
+    for page in placed(folder / name):
+        lines: dict[float, list[Any]] = {}
+        for word in page:
+            lines.setdefault(round((word[2] + word[4]) / 2), []).append(word)
+            assert 15 * _MM - 0.5 <= word[1] < word[3] <= 595.3 - 15 * _MM + 0.5, word
+        for line in lines.values():
+            line.sort(key=lambda word: word[1])
+            for before, after in pairwise(line):
+                assert before[3] <= after[1] + 1, (before, after)
+
+
+def test_each_file_is_attached_once(folder: Path) -> None:
+    with pikepdf.open(folder / "report.pdf") as pdf:
+        assert len(pdf.Root.AF) == 3
 
 
 def test_the_same_record_has_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
