@@ -100,7 +100,7 @@ class ExhibitShown:
 
 @dataclass(frozen=True)
 class AnnexRule:
-    """Every finding of a rule, in blocks of lines; the lines of one finding are indented but for its first."""
+    """Every finding of a rule, in blocks of lines."""
 
     code: str
     title: str

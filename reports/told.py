@@ -25,8 +25,8 @@ SHOWN_BEFORE_ANNEX, FEW = 2, 500
 ID, TEXT, LINE = 60, 320, 1200
 #: Lines of the annex that are set as one block: enough that blocks cost little, few enough to fill pages.
 _BLOCK = 40
-#: Letters of a line of the annex that surely find room beside each other, and what its further lines begin with.
-_LETTERS, _INDENT = 128, " " * 8
+#: Letters of a line of the annex that surely find room beside each other, and how far lines are indented.
+_LETTERS, _INDENT = 150, " " * 4
 
 
 class Told:
@@ -172,23 +172,26 @@ class Told:
                     yield AnnexRule(rule.code, self.title(rule), number(count), self._lines(own))
 
     def _lines(self, own: Any) -> list[list[str]]:
-        """Blocks of lines: where in the log, when, where, who, which event, what."""
+        """Blocks of lines: site, table and year, below them where in the log, when, who, which event, what."""
         names = ("occurred_at", "site", "table", "responsible", "event_id", "part", "message")
         columns = [own[name].to_pylist() for name in (*names, "source_file", "source_line")]
         several = len(self.record.inputs) > 1
-        sites = len({site for site, _ in self.record.tallies.by_place}) > 1
+        above = None
         lines: list[str] = []
         blocks = [lines]
         for at, site, table, person, event, part, message, file, line in zip(*columns, strict=True):
             if len(lines) >= _BLOCK:
-                lines = []
+                above, lines = None, []
                 blocks.append(lines)
-            stamp = f"{at[:10]} {at[11:19]}" if at else ""
-            event = cut(event or "", ID) + (f", {self.words.part(part)}" if part else "")
+            place = site, table, at[:4] if at else ""
+            if place != above:
+                lines.append(" · ".join(cut(name, ID) for name in place if name) or self.say("people", "nowhere"))
+                above = place
             where = f"{cut(file, ID)}:{line}" if several else str(line)
-            place = (cut(site or "", ID) if sites else "", cut(table or "", ID), cut(person or "", ID))
-            told = f"{where}  {' · '.join(filter(None, (stamp, *place, event)))}: {cut(message, TEXT)}"
-            lines += [told] if len(told) <= _LETTERS else wrap(told, _LETTERS, subsequent_indent=_INDENT)
+            which = cut(event or "", ID) + (f", {self.words.part(part)}" if part else "")
+            who = (f"{at[5:10]} {at[11:19]}" if at else "", cut(person or "", ID), which)
+            told = f"{_INDENT}{where}  {' · '.join(filter(None, who))}: {cut(message, TEXT)}"
+            lines += [told] if len(told) <= _LETTERS else wrap(told, _LETTERS, subsequent_indent=_INDENT * 2)
         return blocks
 
 
