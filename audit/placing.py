@@ -201,13 +201,14 @@ class _ByNumber:
 
     def __init__(self, keys: _Keys, by_number: Ints) -> None:
         rows = by_number[keys.seq[by_number] >= 0]
-        again = np.flatnonzero((np.diff(keys.group[rows]) == 0) & (np.diff(keys.seq[rows]) == 0))
-        if len(again):  # a number that stands twice: the later by time comes second
-            rows = rows[np.lexsort((rows, keys.time[rows], keys.seq[rows], keys.group[rows]))]
-        same = np.diff(keys.group[rows]) == 0
+        group, seq, time = keys.group[rows], keys.seq[rows], keys.time[rows]
+        same = group[1:] == group[:-1]
+        if (same & (seq[1:] == seq[:-1])).any():  # a number that stands twice: the later by time comes second
+            order = np.lexsort((rows, time, seq, group))
+            rows, seq, time = rows[order], seq[order], time[order]  # the groups stay where they are
         self.before, self.after = rows[:-1][same], rows[1:][same]
-        self.seq_before, self.seq_after = keys.seq[self.before], keys.seq[self.after]
-        self.time_before, self.time_after = keys.time[self.before], keys.time[self.after]
+        self.seq_before, self.seq_after = seq[:-1][same], seq[1:][same]
+        self.time_before, self.time_after = time[:-1][same], time[1:][same]
         self.timed = (self.time_before != NO_TIME) & (self.time_after != NO_TIME)
         self._size = len(keys)
 

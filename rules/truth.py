@@ -80,7 +80,14 @@ class Truth:
 
     def rows(self) -> np.ndarray[Any, Any]:
         """The positions at which the fact is known to be true."""
-        return np.flatnonzero(self.surely.array.to_numpy(zero_copy_only=False))
+        array = self.surely.array
+        if array.offset:
+            return np.flatnonzero(array.to_numpy(zero_copy_only=False))
+        bits = np.frombuffer(array.buffers()[1], dtype=np.uint8)[: (len(array) + 7) // 8]
+        there = np.flatnonzero(bits)  # most bytes hold none
+        rows = np.flatnonzero(np.unpackbits(bits[there], bitorder="little"))
+        places: np.ndarray[Any, Any] = there[rows >> 3] * 8 + (rows & 7)
+        return places[places < len(array)]
 
 
 @lru_cache(maxsize=32)

@@ -91,6 +91,8 @@ def _sound(array: Any) -> bool:
 
 def one_array(column: Any) -> Any:
     """A column of a table as one array."""
+    if column.num_chunks == 1:
+        return column.chunk(0)
     column = column.combine_chunks()
     return pa.concat_arrays(column.chunks) if isinstance(column, pa.ChunkedArray) else column
 

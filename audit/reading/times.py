@@ -21,8 +21,8 @@ from audit.errors import UsageError
 MICRO = 1_000_000
 _QUARTER = 900 * MICRO
 _EPOCH = datetime(1970, 1, 1)
-#: Stretches of time up to so long (ten years) have a table, a quarter of an hour an entry.
-_MANY_QUARTERS = 10 * 366 * 96
+#: Offsets are looked up by stretches of so many quarters of an hour (ten days), and up to so many stretches.
+_STRETCH, _MANY_STRETCHES = 960, 370
 _FIRST_QUARTER = (datetime(2, 1, 1) - _EPOCH) // timedelta(minutes=15)
 _LAST_QUARTER = (datetime(9998, 12, 31) - _EPOCH) // timedelta(minutes=15)
 
@@ -200,18 +200,22 @@ def _offset_of(zone: ZoneInfo, quarter: int) -> int:
     return int((moment.utcoffset() or timedelta()).total_seconds() // 60)
 
 
+@lru_cache(maxsize=1024)
+def _offsets_of(zone: ZoneInfo, stretch: int) -> np.ndarray[Any, Any]:
+    """The offsets of a whole stretch of quarters of an hour."""
+    first = stretch * _STRETCH
+    return np.array([_offset_of(zone, quarter) for quarter in range(first, first + _STRETCH)], dtype=np.int32)
+
+
 def offsets_in(zone: ZoneInfo, instant: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The zone's offset in minutes at each instant."""
     if not len(instant):
         return np.zeros(0, dtype=np.int32)
     quarters = instant // _QUARTER
-    first, last = int(quarters.min()), int(quarters.max())
-    if last - first < _MANY_QUARTERS:
-        places = quarters - first
-        there = np.flatnonzero(np.bincount(places))
-        table = np.zeros(last - first + 1, dtype=np.int32)
-        table[there] = [_offset_of(zone, first + int(place)) for place in there]
-        offsets: np.ndarray[Any, Any] = table[places]
+    first, last = int(quarters.min()) // _STRETCH, int(quarters.max()) // _STRETCH
+    if last - first < _MANY_STRETCHES:
+        table = np.concatenate([_offsets_of(zone, stretch) for stretch in range(first, last + 1)])
+        offsets: np.ndarray[Any, Any] = table[quarters - first * _STRETCH]
         return offsets
     different, where = np.unique(quarters, return_inverse=True)
     return np.array([_offset_of(zone, int(q)) for q in different], dtype=np.int32)[where]
