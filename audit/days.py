@@ -25,6 +25,9 @@ COURSES = 24
 #: Minutes of a day's course, counted from the midnight that it is named after.
 _SPAN = range(2 * _DAY)
 
+#: Stands for the day of an event whose time nobody wrote down; and a column of findings with their days.
+_NO_DAY, DAY = -(1 << 30), "its day"
+
 Ints = np.ndarray[Any, np.dtype[np.integer[Any]]]
 
 
@@ -70,15 +73,16 @@ class _Columns:
 
 
 def table_days(events: Events, placing: Placing, findings: Any) -> list[TableDay]:
-    """All tables' days in the order of site, day and table. Empty for a pack without days."""
-    if not events.pack.roles.day or not events.size:
+    """All tables' days in the order of site, day and table. Where a pack knows no days, they go by the events' time."""
+    if not events.size:
         return []
     columns = _columns(events, placing)
     rulings = (*events.pack.rulings, NOT_RECORDED)
     counts = np.bincount(
         columns.keys * len(rulings) + columns.ruling, minlength=len(columns.names) * len(rulings)
     ).reshape(-1, len(rulings))
-    found = _found(findings)
+    dated = findings.append_column(DAY, days_of(findings, events.profile.gaming_day_starts))
+    found = _found(dated)
     days = [
         TableDay(
             *name,
@@ -89,11 +93,20 @@ def table_days(events: Events, placing: Placing, findings: Any) -> list[TableDay
         for name, line in zip(columns.names, counts, strict=True)
     ]
     chosen = _chosen(days)
-    moments = _moments(findings, {columns.names[n] for n in chosen})
+    moments = _moments(dated, {columns.names[n] for n in chosen})
     for n in chosen:
         course = _course(columns, n, rulings, moments.get(columns.names[n], ()))
-        days[n] = TableDay(**{**vars(days[n]), "course": course})
+        if course.events:
+            days[n] = TableDay(**{**vars(days[n]), "course": course})
     return sorted(days, key=lambda d: (d.site, d.day, d.table))
+
+
+def days_of(findings: Any, starts: int) -> Any:
+    """The day of each finding as a text: as recorded, else by its time, else blank. ``starts``: minutes of midnight."""
+    clock = pc.utf8_slice_codeunits(findings["occurred_at"].cast(pa.string()), 0, 19)
+    wall = pc.strptime(pc.if_else(pc.equal(clock, ""), None, clock), "%Y-%m-%dT%H:%M:%S", "us")
+    by_time = pc.strftime(pc.subtract(wall, pa.scalar(starts * _MINUTE, pa.duration("us"))), "%Y-%m-%d")
+    return pc.coalesce(findings["day"].cast(pa.string()), by_time, pa.scalar(""))
 
 
 def _chosen(days: Sequence[TableDay]) -> list[int]:
@@ -138,14 +151,18 @@ def _columns(events: Events, placing: Placing) -> _Columns:
     parts: list[Ints] = []
     for stored in events.blocks:
         loaded = stored.loaded()
-        wall = _codes(loaded, roles.time) // _MINUTE + loaded.offset
+        time = _codes(loaded, roles.time)
+        wall = time // _MINUTE + loaded.offset
         site, table, day = (_codes(loaded, name) for name in (roles.site, roles.table, roles.day))
+        if not roles.day:
+            day = np.where(time < 0, _NO_DAY, (wall - events.profile.gaming_day_starts) // _DAY)
         ruling = _codes(loaded, judged, len(events.pack.rulings))
         kept = ~placing.duplicate[stored.start : stored.start + stored.size]
         parts.append(np.stack([site, table, day, wall - day * _DAY, ruling])[:, kept])
     site, table, day, minute, ruling = np.concatenate(parts, axis=1)
     different, keys = _distinct(site, day, table)
-    dates = pa.array(different[1].astype(np.int32)).cast(pa.date32()).cast(pa.string()).to_pylist()
+    dated = pa.array(different[1].astype(np.int32), mask=different[1] == _NO_DAY).cast(pa.date32())
+    dates = dated.cast(pa.string()).fill_null("").to_pylist()
     sites, tables = events.text_column(roles.site), events.text_column(roles.table)
     names = [
         (sites[int(s)].as_py() if s >= 0 else "", tables[int(t)].as_py() if t >= 0 else "", date)
@@ -156,25 +173,25 @@ def _columns(events: Events, placing: Placing) -> _Columns:
 
 def _found(findings: Any) -> dict[tuple[str, str, str], dict[str, int]]:
     """Findings of each table's day by disposition."""
-    names = ["site", "table", "day", "disposition"]
+    names = ["site", "table", DAY, "disposition"]
     keyed = findings.select(names).combine_chunks()
     keyed = pa.table({name: pc.fill_null(keyed[name].cast(pa.string()), "") for name in names})
     counts: dict[tuple[str, str, str], dict[str, int]] = {}
     for row in keyed.group_by(names).aggregate([([], "count_all")]).to_pylist():
-        counts.setdefault((row["site"], row["table"], row["day"]), {})[row["disposition"]] = row["count_all"]
+        counts.setdefault((row["site"], row["table"], row[DAY]), {})[row["disposition"]] = row["count_all"]
     return counts
 
 
 def _moments(findings: Any, wanted: set[tuple[str, str, str]]) -> dict[tuple[str, str, str], set[tuple[int, str]]]:
     """Minute and disposition of the findings of some tables' days."""
-    names = ["site", "table", "day", "disposition"]
+    names = ["site", "table", DAY, "disposition"]
     clock = pc.utf8_slice_codeunits(findings["occurred_at"], 0, 16)  # to the minute, by the event's own clock
     keyed = pa.table({**{n: pc.fill_null(findings[n].cast(pa.string()), "") for n in names}, "clock": clock})
     moments: dict[tuple[str, str, str], set[tuple[int, str]]] = {}
     for row in keyed.group_by(keyed.schema.names).aggregate([]).to_pylist():
-        key = (row["site"], row["table"], row["day"])
-        if key in wanted and row["clock"] and row["day"]:
-            since = np.datetime64(row["clock"], "m") - np.datetime64(row["day"], "m")
+        key = (row["site"], row["table"], row[DAY])
+        if key in wanted and row["clock"] and row[DAY]:
+            since = np.datetime64(row["clock"], "m") - np.datetime64(row[DAY], "m")
             moments.setdefault(key, set()).add((int(since / np.timedelta64(1, "m")), row["disposition"]))
     return moments
 

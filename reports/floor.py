@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from markupsafe import Markup
 
-from audit.days import TableDay
+from audit.days import TableDay, days_of
 from audit.record import RunRecord
 from reports.model import Report
 from reports.pdf import print_environment, print_style
@@ -73,12 +73,8 @@ class Floor:
 
     @cached_property
     def _days(self) -> list[tuple[str, str, list[TableDay]]]:
-        """Each site and day with its tables; a log without days is one day of each site."""
-        days: Sequence[TableDay] = self.record.days
-        if not days:
-            places = sorted(self.record.tallies.by_place.items())
-            days = [TableDay(s, t, "", tally.events, tally.rulings, tally.findings) for (s, t), tally in places]
-        grouped = groupby(days, key=lambda each: (each.site, each.day))
+        """Each site and day with its tables."""
+        grouped = groupby(self.record.days, key=lambda each: (each.site, each.day))
         return sorted(((site, day, list(own)) for (site, day), own in grouped), key=lambda d: (d[1], d[0]))
 
     @property
@@ -134,10 +130,12 @@ class Floor:
     def _of(self, site: str, day: str) -> Any:
         """The findings of a site and day."""
         table = self.record.findings
-        mask = pc.equal(pc.fill_null(table["site"].cast(pa.string()), ""), site)
-        if day:
-            mask = pc.and_(mask, pc.equal(pc.fill_null(table["day"].cast(pa.string()), ""), day))
-        return table.filter(mask)
+        here = pc.equal(pc.fill_null(table["site"].cast(pa.string()), ""), site)
+        return table.filter(pc.and_(here, pc.equal(self._day_of_each, day)))
+
+    @cached_property
+    def _day_of_each(self) -> Any:
+        return days_of(self.record.findings, self.record.gaming_day_starts)
 
     def _todo(self, row: Mapping[str, Any], day: str) -> ToDo:
         part = self.report.words.part(row["part"]) if row["part"] else ""

@@ -38,7 +38,7 @@ class Pictures:
 
     def __init__(self, record: RunRecord, words: Words, speaker: Speaker) -> None:
         self.record, self.words, self.speaker = record, words, speaker
-        self.say, self.own = speaker.say, speaker.own
+        self.say = speaker.say
 
     # Each throw
 
@@ -118,7 +118,7 @@ class Pictures:
             gravest = sorted((each for each in every if each.course is not None), key=lambda d: d.gravity, reverse=True)
             kept = sorted(gravest[:TABLES], key=lambda each: each.table)
             if kept:
-                heading = " · ".join(filter(None, (cut(site, NAME), f"{self.own['day']} {day}")))
+                heading = " · ".join(filter(None, (cut(site, NAME), self.say("figures", "day_heading", date=day))))
                 drawn.append(DayDrawn(heading, self.timeline(kept), self._omitted(every, kept)))
         return drawn
 

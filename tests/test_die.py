@@ -255,7 +255,8 @@ def test_the_report_tells_each_game(tmp_path: Path) -> None:
     assert len(sheets) == 12
     titles = re.findall(r"<title>([^<]*)</title>", html)
     assert [titles.count(str(escape(sheet.shows))) for sheet in sheets] == [1] * 12
-    assert html.count("<svg") == 13  # and the findings by table and hour
+    evenings = {(each.site, each.day) for each in record.days if each.course}
+    assert html.count("<svg") == 12 + len(evenings) + 1  # and the findings by table and hour
     assert "Corrected score:" in html
     for word in ("stickperson", "gaming day", "Gaming day", "Quarterback", "casino", "wager"):
         assert word not in html

@@ -183,6 +183,25 @@ def test_hostile_text_breaks_no_page_of_the_floor(tmp_path: Path, audited: Audit
     assert len(floor_text(audited({"log.csv": log}, formats=("floor",)), tmp_path / "out")) == 1
 
 
+def test_a_pack_without_days_has_a_page_an_evening_by_its_times(tmp_path: Path) -> None:
+    from rules.die import PACK as DIE
+
+    log = (SAMPLES.parent / "die" / "errors.csv").read_text("utf-8")
+    late = re.sub(r",2026-05-02T\d\d:", ",2026-05-02T03:", log)  # the small hours are the evening before's
+    never = re.sub(r",2026-05-0\d[^,]*", ",", log)
+    for name, text, heads in (
+        ("as_it_is", log, ["Club · 2026-05-01", "Club · 2026-05-02"]),
+        ("late", late, ["Club · 2026-05-01"]),
+        ("never", never, ["Club"]),
+    ):
+        (tmp_path / f"{name}.csv").write_text(text, "utf-8")
+        record = audit_logs(Options((str(tmp_path / f"{name}.csv"),), formats=("floor",)), [DIE])
+        pages = floor_text(record, tmp_path / name)
+        assert [re.search(r"^Club.*$", page, re.MULTILINE)[0] for page in pages] == heads  # type: ignore[index]
+        listed = sum(len(re.findall(r"(?:Violation|Discrepancy|Indeterminate|Observation) · ", page)) for page in pages)
+        assert listed == record.findings.num_rows or any("Shown are the gravest" in page for page in pages)
+
+
 def test_rates_stand_with_their_counts_and_not_under_a_hundred(tmp_path: Path, audited: Audited) -> None:
     log = HEAD + "".join(
         row(n, stickperson="S-MANY" if n <= 120 else "S-FEW", stick_used="no" if n in (1, 2, 3, 121) else "yes")
