@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from audit import status
-from audit.errors import OutputError, ThrowauditError, UsageError
+from audit.errors import BusyError, OutputError, ThrowauditError, UsageError
+from audit.nightly.cli import COMMANDS as NIGHTLY
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -288,6 +289,10 @@ def profile(log: str, pack: str, out: Path | None, tried: Path | None) -> int:
     return 0
 
 
+for _command in NIGHTLY:
+    cli.add_command(_command)
+
+
 def _complain(line: str) -> None:
     click.echo(f"throwaudit: {line}", err=True)
 
@@ -348,6 +353,9 @@ def run(arguments: list[str] | None = None) -> int:
     except UsageError as error:
         _complain(str(error))
         return status.Exit.USAGE
+    except BusyError as error:
+        _complain(str(error))
+        return status.Exit.BUSY
     except OutputError as error:
         _complain(str(error))
         return status.Exit.INCOMPLETE

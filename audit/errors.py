@@ -28,6 +28,10 @@ class OutputError(ThrowauditError):
     """The results cannot be written (exit status 3): nothing half-written is left."""
 
 
+class BusyError(ThrowauditError):
+    """Another run is on (exit status 4)."""
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """`; did you mean X?` or nothing."""
     by_fold = {k.casefold(): k for k in known}

@@ -147,6 +147,11 @@ def _write_sums(sums: Mapping[str, str], path: Path) -> None:
     path.write_text(lines, "utf-8", newline="\n")
 
 
+def sum_of_sums(folder: Path) -> str:
+    """SHA-256 of the list of sums, which stands for all that was written."""
+    return hashlib.sha256((folder / SUMS).read_bytes()).hexdigest()
+
+
 def _listed(folder: Path) -> set[str]:
     """Our outputs of an earlier run: what its list of sums names."""
     try:

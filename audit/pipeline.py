@@ -184,7 +184,7 @@ def _recorded(
         gaming_day_starts=events.profile.gaming_day_starts,
         status=Exit.CLEAN,
     )
-    return replace(record, status=_status(record, options.fail_on))
+    return replace(record, status=status_of(record, options.fail_on))
 
 
 def _input(file: FileRecord) -> InputRecord:
@@ -227,7 +227,7 @@ def _rule(rule: Rule, events: Events, codes: set[str], result: Result, errors: M
     )
 
 
-def _status(record: RunRecord, fail_on: str) -> Exit:
+def status_of(record: RunRecord, fail_on: str) -> Exit:
     """The exit status that the record calls for."""
     if record.unreadable_inputs or record.quarantine or record.rules_in_error:
         return Exit.INCOMPLETE

@@ -86,12 +86,60 @@ class Exhibit:
 
 
 @dataclass(frozen=True)
+class Night:
+    """What the report of a gaming day says beyond its audit.
+
+    ``issue``: the how-many-eth report of that day; ``replaces``: the report that it revises, by its folder, blank where
+    it is the first, and ``replaces_sums`` the SHA-256 of that one's list of sums. ``findings``: what is new, gone or
+    told otherwise (``what``, rule, event, part, message); ``rows``: cells of the log that a later log words otherwise
+    (table, event, column, before, after).
+    """
+
+    site: str
+    day: str
+    issue: int
+    replaces: str = ""
+    replaces_sums: str = ""
+    findings: Sequence[tuple[str, str, str, str, str]] = ()
+    rows: Sequence[Sequence[str]] = ()
+
+
+@dataclass(frozen=True)
+class DayCounts:
+    """One day of a period, as its own report has it. ``report``: that report's folder."""
+
+    site: str
+    day: str
+    report: str
+    audited: int
+    quarantined: int
+    findings: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Period:
+    """What the report of a period says beyond the sum of its days: ``before`` is the period before, by what is counted.
+
+    ``first`` and ``last`` are ISO dates. ``rules_before``: findings of the period before by rule.
+    """
+
+    first: str
+    last: str
+    days: Sequence[DayCounts]
+    first_before: str
+    last_before: str
+    days_before: Sequence[DayCounts]
+    rules_before: Mapping[str, int]
+
+
+@dataclass(frozen=True)
 class RunRecord:
     """One run of ``check``.
 
     ``findings`` and ``outcomes`` are the Arrow tables of ``audit.findings``; ``options`` what was asked for, as text;
     ``assumptions`` what was taken for granted; ``exhibits`` by the event's place in the audit; ``sections`` the pack's
-    own sections of the report; ``days`` each table's days, ``seen`` the dice of the events whose findings are drawn.
+    own sections of the report; ``days`` each table's days, ``seen`` the dice of the events whose findings are drawn;
+    ``night`` what the nightly job has to add.
     """
 
     tool_version: str
@@ -114,6 +162,7 @@ class RunRecord:
     sections: Sequence[Section] = ()
     days: Sequence[TableDay] = ()
     seen: Mapping[int, tuple[DieSeen, ...]] = field(default_factory=dict)
+    night: Night | Period | None = None
 
     @property
     def by_disposition(self) -> dict[str, int]:

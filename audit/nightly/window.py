@@ -1,0 +1,226 @@
+"""Archived events, read back as the audit holds them: the days that are reported, and what their rules look at."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from audit.errors import Said
+from audit.nightly.columns import typed
+from audit.nightly.parts import read_part
+from audit.nightly.state import UNDATED, PartRecord, SiteDay, State
+from audit.nightly.taking import of_tables, read_quarantine
+from audit.reading.events import Events, FileRecord, Stored, Unreadable, narrow
+from audit.reading.fingerprints import fingerprints
+from audit.reading.profile import Profile
+from audit.reading.typed import Aside
+from rules.batch import Batch
+from rules.kit import Pack
+
+_KEPT_APART = ("log_text",)
+
+
+@dataclass
+class Window:
+    """Events of some days.
+
+    For each block its day (``None``: it is only looked at), and of its rows the parts, the logs' names, and which
+    tables of each part they are.
+    """
+
+    events: Events
+    days: list[SiteDay | None] = field(default_factory=list)
+    parts: list[list[tuple[PartRecord, int]]] = field(default_factory=list)
+    labels: list[Any] = field(default_factory=list)
+    tables: list[dict[str, frozenset[str]]] = field(default_factory=list)
+
+
+class Reader:
+    """Reads parts, each once."""
+
+    def __init__(self, archive: Path, state: State, pack: Pack) -> None:
+        self._archive, self._state, self._pack = archive, state, pack
+        self._tables: dict[tuple[str, frozenset[str]], Any] = {}
+
+    def by_part(self, where: SiteDay, wanted: Iterable[str] | None = None) -> dict[str, set[str]]:
+        """The parts whose rows stand for a day, with the tables (of some) that each has rows of."""
+        by_part: dict[str, set[str]] = {}
+        current = self._state.current[where]
+        for table in current if wanted is None else wanted:
+            for path in current[table]:
+                by_part.setdefault(path, set()).add(table)
+        return by_part
+
+    def tables(self, where: SiteDay, wanted: Iterable[str] | None = None) -> list[tuple[PartRecord, Any]]:
+        """The rows that stand for a day (of some tables), part by part."""
+        by_part = self.by_part(where, wanted)
+        order = {path: place for place, path in enumerate(self._state.parts)}
+        found = []
+        for path in sorted(by_part, key=order.__getitem__):
+            key = (path, frozenset(by_part[path]))
+            if key not in self._tables:
+                self._tables[key] = self._read(path, by_part[path])
+            found.append((self._state.parts[path], self._tables[key]))
+        return found
+
+    def _read(self, path: str, tables: set[str]) -> Any:
+        names = [column.name for column in self._pack.columns]
+        log = ["log_file", "log_line", "utc_offset_minutes", "cells_filled", "cells_unreadable"]
+        table = read_part(self._archive, path, [*names, *log])
+        if set(self._state.parts[path].units) - tables:
+            table = of_tables(table, self._pack.roles.order, sorted(tables))
+        return table
+
+    def ids(self, where: SiteDay) -> Any:
+        """The ids of a day's events."""
+        name = self._pack.roles.event_id
+        if all((path, frozenset(self._of(where, path))) in self._tables for path in self._paths(where)):
+            return pa.concat_arrays([t[name].combine_chunks() for _, t in self.tables(where)])
+        return pa.concat_arrays(
+            [read_part(self._archive, path, [name])[name].combine_chunks() for path in self._paths(where)]
+        )
+
+    def _paths(self, where: SiteDay) -> list[str]:
+        return sorted({path for paths in self._state.current[where].values() for path in paths})
+
+    def _of(self, where: SiteDay, path: str) -> list[str]:
+        return [table for table, paths in self._state.current[where].items() if path in paths]
+
+
+def named_elsewhere(
+    reader: Reader, state: State, pack: Pack, where: SiteDay, context: Mapping[SiteDay, set[str]]
+) -> tuple[tuple[str, ...], bool]:
+    """The days of earlier events that this day's name, beyond its neighbors; and whether some are nowhere."""
+    column = pack.roles.names_event
+    if not column or where.day == UNDATED:
+        return (), False
+    own = reader.tables(where)
+    named = [t[column].combine_chunks().cast(pa.string()).drop_null() for _, t in own if column in t.schema.names]
+    names = pc.unique(pa.concat_arrays(named)) if named else pa.array([], pa.string())
+    near = [t for _, t in own] + [t for other, tables in context.items() for _, t in reader.tables(other, tables)]
+    for table in near:
+        if not len(names):
+            return (), False
+        names = names.filter(pc.invert(pc.is_in(names, value_set=table[pack.roles.event_id].combine_chunks())))
+    links = []
+    for day in reversed(state.before(where)):
+        if not len(names):
+            break
+        found = pc.is_in(names, value_set=reader.ids(where._replace(day=day)))
+        if found.true_count:
+            links.append(day)
+            names = names.filter(pc.invert(found))
+    return tuple(sorted(links)), bool(len(names))
+
+
+def read_window(
+    archive: Path,
+    state: State,
+    reader: Reader,
+    pack: Pack,
+    profile: Profile,
+    days: Sequence[SiteDay],
+    context: Mapping[SiteDay, set[str]],
+) -> Window:
+    """The events of ``days``, and beside them those of ``context`` (tables by day)."""
+    window = Window(Events(pack, profile))
+    files: dict[Any, int] = {}
+    wanted: dict[SiteDay, Sequence[str] | None] = {where: sorted(tables) for where, tables in context.items()}
+    wanted.update(dict.fromkeys(days))
+    for where in sorted(wanted):
+        by_file: dict[int, list[tuple[PartRecord, Any]]] = {}
+        for part, table in reader.tables(where, wanted[where]):
+            if table.num_rows:
+                by_file.setdefault(_file(window, archive, state, part, files), []).append((part, table))
+        for number, own in by_file.items():
+            _add_block(window, number, where if where in days else None, own)
+            of_part = reader.by_part(where, wanted[where])
+            window.tables.append({part.path: frozenset(of_part[part.path]) for part, _ in own})
+    _code_ids(window.events)
+    for stored in window.events.blocks:
+        _finish(window.events, stored)
+    return window
+
+
+def _file(window: Window, archive: Path, state: State, part: PartRecord, files: dict[Any, int]) -> int:
+    """The file of a part's rows. Logs that log the same columns are one file, but for those with rows set aside."""
+    log = state.inputs[part.input]["logs"][part.log]
+    has_aside = log["quarantined"] > 0
+    key = (part.input, part.log) if has_aside else tuple(log["logged"])
+    if key not in files:
+        number = files[key] = len(window.events.files)
+        columns, logged = frozenset(log["columns"]), frozenset(log["logged"])
+        window.events.files.append(FileRecord(log["label"], encoding=log["encoding"], columns=columns, logged=logged))
+        if has_aside:
+            window.events.aside.extend(
+                (number, Aside(r["line"], Said(r["kind"], r["reason"]), base64.b64decode(r["raw"]), r["cells"]))
+                for r in read_quarantine(archive, part.input, part.log)
+            )
+    return files[key]
+
+
+def _add_block(window: Window, file: int, day: SiteDay | None, own: Sequence[tuple[PartRecord, Any]]) -> None:
+    events = window.events
+    tables = [table for _, table in own]
+    whole = tables[0] if len(tables) == 1 else pa.concat_tables(tables, promote_options="permissive")
+    whole = whole.unify_dictionaries().combine_chunks()
+    arrays = {
+        column.name: typed(column, whole[column.name].combine_chunks(), column.name in events.ids)
+        for column in events.pack.columns
+        if column.name in whole.schema.names
+    }
+    stored = Stored(
+        file,
+        events.size,
+        whole.num_rows,
+        arrays,
+        _unreadable(events, whole),
+        narrow(whole["log_line"].to_numpy()),
+        whole["utc_offset_minutes"].to_numpy(),
+        np.zeros(0, dtype=bool),
+        whole["cells_filled"].to_numpy(),
+    )
+    events.blocks.append(stored)
+    events.size += stored.size
+    window.days.append(day)
+    window.parts.append([(part, table.num_rows) for part, table in own])
+    window.labels.append(whole["log_file"].combine_chunks())
+
+
+def _unreadable(events: Events, table: Any) -> dict[str, np.ndarray[Any, Any]]:
+    texts = table["cells_unreadable"].combine_chunks()
+    rows: dict[str, list[int]] = {}
+    if texts.null_count < len(texts):
+        for row in np.flatnonzero(texts.is_valid().to_numpy(zero_copy_only=False)).tolist():
+            for name, text in json.loads(texts[row].as_py()).items():
+                rows.setdefault(name, []).append(row)
+                if text is not None:
+                    events.unreadable.append(Unreadable(events.size + row, name, text))
+    return {name: np.array(found, dtype=np.int64) for name, found in rows.items()}
+
+
+def _code_ids(events: Events) -> None:
+    for name, ids in events.ids.items():
+        own = [stored for stored in events.blocks if name in stored.arrays]
+        if own:
+            for stored, codes in zip(own, ids.codes([s.arrays[name] for s in own]), strict=True):
+                stored.arrays[name] = codes
+
+
+def _finish(events: Events, stored: Stored) -> None:
+    """What neighbors see of the events, and what stands for their ids."""
+    pack = events.pack
+    batch = Batch(
+        pack, stored.start, stored.size, stored.arrays, stored.unreadable, frozenset(), events.numbers_in_force
+    )
+    batch.texts_of = events.text_column
+    stored.carried = dict(pack.carried(pack.view(batch)))
+    stored.ids = fingerprints(stored.arrays[pack.roles.event_id])
