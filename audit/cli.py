@@ -134,6 +134,12 @@ def cli() -> None:
     help="Name staff and patrons by pseudonyms made with the key in this file, in every output.",
 )
 @click.option("--quiet", is_flag=True, help="Say nothing if all is well, else one line.")
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Compare with the results in DIR: status 0 if identical, 1 if results differ, 3 if inputs or options do.",
+)
 def check(
     logs: tuple[str, ...],
     pack: str,
@@ -150,6 +156,7 @@ def check(
     annex: str,
     pseudonyms: Path | None,
     quiet: bool,
+    against: Path | None,
 ) -> int:
     """Audit LOG... (files, folders, globs) and write the results to a folder."""
     from audit import output, terminal
@@ -170,6 +177,12 @@ def check(
         pseudonyms=pseudonyms,
     )
     packs = load_packs()
+    if against:
+        from audit.against import read
+
+        if against.absolute() == out.absolute():
+            raise UsageError("--against and --out name one folder: the results to compare with would be replaced")
+        read(against)
     output.prepare(out)
     with terminal.progress(logs, quiet) as progress:
         record = audit_logs(options, packs, progress)
@@ -180,6 +193,8 @@ def check(
             terminal.say_briefly(record)
         else:
             terminal.say(record, out, written, told=not pack)
+    if against:
+        return terminal.say_against(record, against)
     return int(record.status)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from audit.errors import OutputError, UsageError
-from audit.record import RunRecord
+from audit.record import Night, RunRecord
 
 SUMS = "SHA256SUMS"
 
@@ -26,6 +26,7 @@ _OURS = (
     "report.pdf",
     "report.html",
     "floor.pdf",
+    "changes.csv",
 )
 
 Writer = Callable[[RunRecord, Any], None]
@@ -33,7 +34,9 @@ Writer = Callable[[RunRecord, Any], None]
 _SUM_LINE = re.compile(r"([0-9a-f]{64}) [ *]([A-Za-z0-9._-]+)")
 
 
-def _writers(formats: Sequence[str], report_date: str, paper: str, annex: bool) -> dict[str, Writer]:
+def _writers(
+    record: RunRecord, formats: Sequence[str], report_date: str, paper: str, annex: bool
+) -> dict[str, Writer]:
     """File names and their writers; each format's libraries are loaded only if it is wanted.
 
     ``report_date`` (ISO) is printed on reports and stands in no other output. ``annex``: reports tell every finding.
@@ -45,6 +48,10 @@ def _writers(formats: Sequence[str], report_date: str, paper: str, annex: bool) 
         "summary.json": reports.json.write_summary,
         "quarantine.csv": reports.csv.write_quarantine,
     }
+    if isinstance(record.night, Night) and record.night.replaces:
+        import reports.night
+
+        writers["changes.csv"] = reports.night.write_changes
     if "csv" in formats:
         writers["findings.csv"] = reports.csv.write_findings
     if "json" in formats:
@@ -98,7 +105,7 @@ def write(
     temporary: dict[str, Path] = {}
     sums: dict[str, str] = {}
     try:
-        for name, writer in _writers(formats, report_date, paper, annex).items():
+        for name, writer in _writers(record, formats, report_date, paper, annex).items():
             temporary[name] = folder / f".{name}.{uuid.uuid4().hex}.part"
             sums[name] = _written(writer, record, temporary[name])
         temporary[SUMS] = folder / f".{SUMS}.{uuid.uuid4().hex}.part"

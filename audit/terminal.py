@@ -191,3 +191,23 @@ def _say_most_often(record: RunRecord, speaker: Speaker) -> None:
         click.echo(f"  {number(count):>6}  {code:<8} {words.rule(code, 'title')}")
     if len(ranked) > _TOP * 2:
         click.echo("  " + speaker.say("terminal", "more_rules", count=len(ranked) - _TOP * 2))
+
+
+def say_against(record: RunRecord, folder: Path) -> int:
+    """Say ``identical``, or what differs from the results in ``folder``; the exit status that calls for."""
+    from audit.against import compare
+
+    speaker = Speaker(None)
+    found = compare(record, folder)
+    if found.identical:
+        click.echo(speaker.say("against", "identical"))
+        return Exit.CLEAN
+    for key, lines in (("basis", found.basis), ("results", found.results)):
+        if lines:
+            click.echo(speaker.say("against", key, count=len(lines)))
+            for line in lines:
+                click.echo(f"  {plain(line)}")
+    if found.results:
+        return Exit.FINDINGS
+    click.echo(speaker.say("against", "same_results"))
+    return Exit.INCOMPLETE

@@ -57,7 +57,8 @@ def neutralized(texts: Any) -> Any:
     return pc.replace_substring_regex(texts, f"^[{re.escape(_DANGEROUS)}]", r"'\0")
 
 
-def _neutral(text: str) -> str:
+def neutral(text: str) -> str:
+    """A text with ``'`` before it where a spreadsheet would take it for a formula, and what a terminal would obey named."""
     text = text.translate(_OBEYED)
     return f"'{text}" if text.startswith(tuple(_DANGEROUS)) else text
 
@@ -87,10 +88,10 @@ def write_quarantine(record: RunRecord, out: IO[bytes]) -> None:
     for row in record.quarantine:
         writer.writerow(
             (
-                _neutral(row.source_file),
+                neutral(row.source_file),
                 row.source_line,
-                _neutral(row.reason),
-                _neutral(readable(row.raw, row.encoding)),
+                neutral(row.reason),
+                neutral(readable(row.raw, row.encoding)),
                 base64.b64encode(row.raw).decode("ascii"),
             )
         )

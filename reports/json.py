@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from audit.findings import FINDINGS
 from audit.record import RuleRecord, RunRecord
 from audit.text_bytes import bytes_of
+from reports import night
 
 _BATCH = 16_384  # what is made for so many findings stays in the processor's cache
 
@@ -105,6 +106,7 @@ def summary(record: RunRecord) -> dict[str, Any]:
         "findings": {"total": record.findings.num_rows, **record.by_disposition},
         "rules": {rule.code: _rule(rule) for rule in record.rules},
         "switched_off": [rule.code for rule in record.rules if not rule.on],
+        **({"night": night.summary(record.night)} if record.night else {}),
     }
 
 

@@ -11,6 +11,7 @@ from audit.tallies import NOT_RECORDED
 from audit.telling import Words
 from reports.counted import Counted
 from reports.json import clock, period
+from reports.night import NightShown, shown
 from reports.pictures import Pictures
 from reports.pieces import Cell, Clause, Question, Table, numbers
 from reports.text import Speaker, capitalized, cut, number
@@ -53,6 +54,11 @@ class Report:
     @cached_property
     def counted(self) -> Counted:
         return Counted(self.record, self.speaker, self.words)
+
+    @cached_property
+    def night(self) -> NightShown | None:
+        """What the nightly job has to add."""
+        return shown(self.record, self.speaker)
 
     # Identification
 

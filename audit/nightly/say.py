@@ -13,7 +13,8 @@ import click
 from audit.nightly.config import Config
 from audit.nightly.state import Held
 from audit.record import Period, RunRecord
-from reports.text import Speaker, shown_plainly
+from audit.terminal import plain
+from reports.text import Speaker
 
 if TYPE_CHECKING:
     from audit.nightly.run import Night
@@ -22,11 +23,6 @@ if TYPE_CHECKING:
 
 #: So many lines of a kind are printed; all of them stand in the log, and in --json.
 _TOP = 40
-
-
-def plain(text: str) -> str:
-    """Untrusted text without anything that a terminal would obey."""
-    return shown_plainly(text, lambda _: True).replace("\n", "[U+000A]")
 
 
 def _words(word: str, /, **values: object) -> str:
