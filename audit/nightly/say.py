@@ -68,7 +68,7 @@ def night(config: Config, done: Night, problem: str, quiet: bool) -> None:
     for held, name in done.held:
         where = held.where
         click.echo(
-            _words("held", file=name, site=where.site, table=held.table, day=where.day, key=held.key, rows=held.rows),
+            _words("held", file=name, site=where.site, table=held.table, day=where.day, hold=held.key, rows=held.rows),
             err=True,
         )
     for text in filter(None, (problem, done.error)):
