@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find audit rules reports -type f -not -name '*.pyc') pyproject.toml README.md
 SAMPLE := sample_logs/three_dice_football
 
-.PHONY: report test lint lock samples setup bench fuzz
+.PHONY: report test lint lock samples setup bench bench-nightly fuzz
 
 report: setup
 	@$(BIN)/throwaudit check $(SAMPLE)/errors.csv --out audit-out --fail-on never
@@ -48,6 +48,10 @@ bench: setup
 # Broken logs of every format under broken profiles: so many seconds, from another seed each day.
 fuzz: setup
 	$(BIN)/python tests/fuzz.py --seconds 120 --seed $$(date +%Y%m%d)000000
+
+# The nightly job by itself. NIGHTS=365: with a year in the archive.
+bench-nightly: setup
+	$(BIN)/python benchmarks/nights.py
 
 samples: setup
 	$(BIN)/throwaudit sample three-dice-football --events 160 --seed 7 --out $(SAMPLE)/clean.csv
