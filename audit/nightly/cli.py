@@ -110,13 +110,14 @@ def report(
     Its numbers are those of the reports of its days, added up.
     """
     from audit.nightly import config as configuration
-    from audit.nightly import period as periods
     from audit.nightly import say
+    from audit.nightly.period import report as add_up
+    from audit.nightly.period import span as days_of
 
     settings = configuration.load(config)
-    span = periods.span(period or "", _span(first, "--from"), _span(last, "--to"))
+    span = days_of(period or "", _span(first, "--from"), _span(last, "--to"))
     words = tuple(word.strip() for word in formats.split(",") if word.strip())
-    record, written = periods.report(settings, site, pack, span, out, words, _span(on, "--date"))
+    record, written = add_up(settings, site, pack, span, out, words, _span(on, "--date"))
     say.period(record, out, written)
     return int(record.status)
 
