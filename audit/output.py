@@ -34,9 +34,7 @@ Writer = Callable[[RunRecord, Any], None]
 _SUM_LINE = re.compile(r"([0-9a-f]{64}) [ *]([A-Za-z0-9._-]+)")
 
 
-def _writers(
-    record: RunRecord, formats: Sequence[str], report_date: str, paper: str, annex: bool
-) -> dict[str, Writer]:
+def _writers(record: RunRecord, formats: Sequence[str], report_date: str, paper: str, annex: bool) -> dict[str, Writer]:
     """File names and their writers; each format's libraries are loaded only if it is wanted.
 
     ``report_date`` (ISO) is printed on reports and stands in no other output. ``annex``: reports tell every finding.

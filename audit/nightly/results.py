@@ -59,7 +59,7 @@ _STORED = pa.schema(
 
 def results_of(archive: Path, state: State, pack: Pack, profile: Profile, where: SiteDay, found: DayFound) -> Results:
     """What an audit found of a day, with the inputs that its rows came in."""
-    parts = [part for part in state.parts.values() if part.where == where and _stands(state, part)]
+    parts = [part for part in state.parts_of[where] if _stands(state, part)]
     logs = [(part, state.inputs[part.input]["logs"][part.log]) for part in parts]
     needs = {rule.code: pack.columns_needed(rule, "") for rule in all_rules(pack)}
     lacking = {name for part, log in logs if part.units for own in needs.values() for name in own} - {""}

@@ -89,6 +89,7 @@ class State:
     inputs: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     contents: dict[tuple[str, str], str] = field(default_factory=dict)
     parts: dict[str, PartRecord] = field(default_factory=dict)
+    parts_of: dict[SiteDay, list[PartRecord]] = field(default_factory=lambda: defaultdict(list))
     current: dict[SiteDay, dict[str, list[str]]] = field(default_factory=dict)
     held: dict[str, Held] = field(default_factory=dict)
     issues: dict[SiteDay, list[Issue]] = field(default_factory=dict)
@@ -133,6 +134,7 @@ class State:
             entry["first"],
         )
         self.parts[part.path] = part
+        self.parts_of[where].append(part)
         if part.changes:
             self.changed.setdefault(where, []).append(part.changes)
         if not part.units:

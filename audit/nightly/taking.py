@@ -311,8 +311,8 @@ class _Aside:
 
     def _known(self, where: SiteDay) -> Iterator[str]:
         """The rows set aside that are counted on a day already."""
-        for part in self._state.parts.values():
-            if part.where == where and part.quarantined:
+        for part in self._state.parts_of[where]:
+            if part.quarantined:
                 for row in read_quarantine(self._archive, part.input, part.log):
                     if (row["site"], row["day"]) == (where.site, where.day):
                         yield row["raw"]

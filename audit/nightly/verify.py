@@ -145,7 +145,7 @@ def _against_archive(config: Config, state: State, where: SiteDay, issue: Issue,
     except OutputError as error:
         found.unseen.append(str(error))
         return
-    parts = [part for part in state.parts.values() if part.where == where]
+    parts = state.parts_of[where]
     rows = sum(standing_rows(state, part) for part in parts)
     accepted = sum(own["accepted"] for own in results.numbers["inputs"])
     joined = sum(state.inputs[part.input]["logs"][part.log]["joined"] for part in parts if part.first)

@@ -62,7 +62,7 @@ class Reader:
     def tables(self, where: SiteDay, wanted: Iterable[str] | None = None) -> list[tuple[PartRecord, Any]]:
         """The rows that stand for a day (of some tables), part by part."""
         by_part = self.by_part(where, wanted)
-        order = {path: place for place, path in enumerate(self._state.parts)}
+        order = {part.path: place for place, part in enumerate(self._state.parts_of[where])}
         found = []
         for path in sorted(by_part, key=order.__getitem__):
             key = (path, frozenset(by_part[path]))
