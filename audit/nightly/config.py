@@ -13,7 +13,7 @@ from audit.errors import UsageError, unknown
 if TYPE_CHECKING:
     from audit.reading.profile import Profile
 
-FORMATS = ("pdf", "html", "csv", "json", "parquet")
+FORMATS = ("pdf", "html", "csv", "json", "parquet", "floor")
 FAIL_ON = ("violation", "discrepancy", "indeterminate", "observation", "never")
 _KEYS = (
     "archive",

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from audit import output
+from audit.days import table_days
 from audit.errors import OutputError
 from audit.findings import rows_shown
 from audit.nightly.clock import today
@@ -151,11 +152,18 @@ class Issuing:
         number = before.number + 1 if before else 1
         record = record_of(pack, [results], self._options(where), self.config.fail_on)
         record = replace(record, night=self._night(where, number, before, results, news))
+        if {"pdf", "html", "floor"} & set(self.config.formats):
+            tables = table_days(audit.events, audit.placing, found.findings)
+            record = replace(record, days=[t for t in tables if (t.site, t.day) == (where.site, where.day)])
         if {"pdf", "html"} & set(self.config.formats):
             shown = rows_shown(found.findings)
             lines = exhibits(self.config.archive, audit, audit.window, shown)
             record = replace(
-                record, exhibits=lines, sections=audit.sections(shown), findings=_with_rows(record.findings, found)
+                record,
+                exhibits=lines,
+                sections=audit.sections(shown),
+                seen=audit.seen(shown),
+                findings=_with_rows(record.findings, found),
             )
         name = f"results/{'/'.join(map(folder_name, where))}/{number}"
         json_name, table_name = stored_names(name)

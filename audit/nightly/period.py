@@ -20,6 +20,8 @@ from audit.packs import find_pack, load_packs
 from audit.record import DayCounts, Period, RunRecord
 
 _ONE = timedelta(days=1)
+#: The floor's page is of one day.
+_FORMATS = tuple(word for word in FORMATS if word != "floor")
 
 
 def span(period: str, first: str, last: str) -> tuple[date, date]:
@@ -73,8 +75,8 @@ def report(
 ) -> tuple[RunRecord, list[Path]]:
     """Add up the days of a period and write the report. Raises UsageError where nothing is archived of it."""
     for word in formats:
-        if word not in FORMATS:
-            raise unknown("value of --format", word, FORMATS)
+        if word not in _FORMATS:
+            raise unknown("value of --format", word, _FORMATS)
     state = state_of(Ledger(config.archive).entries)
     pack = _chosen("pack", "--pack", pack, sorted({where.pack for where in state.issues}))
     sites = sorted({where.site for where in state.issues if where.pack == pack})
