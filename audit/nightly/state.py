@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_left, insort
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -53,6 +53,19 @@ class PartRecord:
 
 
 @dataclass(frozen=True)
+class Layout:
+    """The columns of logs, and those of them in which they have values. ``number``: in the order in which they came."""
+
+    number: int
+    columns: Sequence[str]
+    logged: Sequence[str]
+
+    def of(self, log: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A log, with its columns."""
+        return {**log, "columns": self.columns, "logged": self.logged}
+
+
+@dataclass(frozen=True)
 class Held:
     """Rows that overlap in part with what is archived: somebody must decide."""
 
@@ -95,20 +108,24 @@ class State:
     issues: dict[SiteDay, list[Issue]] = field(default_factory=dict)
     changed: dict[SiteDay, list[str]] = field(default_factory=dict)
     only_aside: dict[SiteDay, list[str]] = field(default_factory=dict)
-    runs: list[Entry] = field(default_factory=list)
+    layouts: dict[str, Layout] = field(default_factory=dict)
+    _moved: set[SiteDay] = field(default_factory=set)
     _days: dict[tuple[str, str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
     _site_days: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, entry: Entry) -> None:
         """Take in one entry."""
         match entry["kind"]:
+            case "layout":
+                self.layouts[entry["layout"]] = Layout(len(self.layouts), entry["columns"], entry["logged"])
             case "taken":
                 record = entry["input"]
-                self.inputs[record["sha256"]] = record
-                for log in record["logs"]:
+                logs = [self.layouts[log["layout"]].of(log) for log in record["logs"]]
+                self.inputs[record["sha256"]] = {**record, "logs": logs, "number": len(self.inputs)}
+                for log in logs:
                     self.contents.setdefault((log["content_sha256"], log["part"]), record["sha256"])
                 for part in entry["parts"]:
-                    self._add_part(part)
+                    self._add_part(part, record["sha256"])
             case "decided":
                 held = self.held.pop(entry["held"])
                 if entry["take"]:
@@ -116,16 +133,14 @@ class State:
                     self.changed.setdefault(held.where, []).append(entry["changes"])
             case "issued":
                 self._add_issue(entry)
-            case "run":
-                self.runs.append(entry)
 
-    def _add_part(self, entry: Mapping[str, Any]) -> None:
+    def _add_part(self, entry: Mapping[str, Any], sha256: str) -> None:
         where = SiteDay(entry["pack"], entry["site"], entry["day"])
         part = PartRecord(
             entry["path"],
             entry["sha256"],
             where,
-            entry["input"],
+            sha256,
             entry["log"],
             entry["units"],
             entry["fates"],
@@ -139,6 +154,7 @@ class State:
             self.changed.setdefault(where, []).append(part.changes)
         if not part.units:
             self.only_aside.setdefault(where, []).append(part.path)
+            self._moved.add(where)
         for table, fate in part.fates.items():
             if fate == HELD:
                 key = held_key(part.input, where, table)
@@ -152,8 +168,27 @@ class State:
             tables[table] = [*tables[table], path]
         else:
             tables[table] = [path]
-        _once(self._days[where.pack, where.site, table], where.day)
+        days = self._days[where.pack, where.site, table]
+        at = _once(days, where.day)
         _once(self._site_days[where.pack, where.site], where.day)
+        self._moved.update(where._replace(day=day) for day in days[max(0, at - 1) : at + 2])
+        for later in self._later(where, LOOK_BACK):
+            issue = self.issue(later)
+            if issue and (issue.links or issue.unresolved):
+                self._moved.add(later)
+                self._moved.update(where._replace(day=day) for day in issue.links)
+        self._links_moved(where, self.issue(where))
+
+    def _links_moved(self, where: SiteDay, issue: Issue | None) -> None:
+        """The days of events that a day's own name are audited with it."""
+        if issue:
+            self._moved.update(where._replace(day=day) for day in issue.links)
+
+    def _later(self, where: SiteDay, count: int) -> list[SiteDay]:
+        """So many archived days of the site after one."""
+        days = self._site_days[where.pack, where.site]
+        at = bisect_left(days, where.day) + 1
+        return [where._replace(day=day) for day in days[at : at + count]]
 
     def _add_issue(self, entry: Entry) -> None:
         where = SiteDay(entry["pack"], entry["site"], entry["day"])
@@ -172,7 +207,12 @@ class State:
             entry["replaces"],
             entry["changes"],
         )
-        if issues and issues[-1].number == issue.number:
+        before = issues[-1] if issues else None
+        if before is None or before.links != issue.links:
+            self._links_moved(where, before)
+            self._links_moved(where, issue)
+        self._moved.discard(where)  # its basis was taken of what was archived then
+        if before and before.number == issue.number:
             issues[-1] = issue  # looked at again, and confirmed
         else:
             issues.append(issue)
@@ -203,13 +243,12 @@ class State:
                 with_day(days[at - 1], [table])
             if at + 1 < len(days) and days[at + 1] != UNDATED:
                 with_day(days[at + 1], [table])
-        of_site = self.days_of(where.pack, where.site)
         for day in links:
             with_day(day, self.current[where._replace(day=day)])
-        for day in of_site[bisect_left(of_site, where.day) + 1 :][:LOOK_BACK]:
-            later = self.issue(where._replace(day=day))
-            if later and where.day in later.links:
-                with_day(day, self.current[where._replace(day=day)])
+        for later in self._later(where, LOOK_BACK):
+            issue = self.issue(later)
+            if issue and where.day in issue.links:
+                with_day(later.day, self.current[later])
         return around
 
     def issue(self, where: SiteDay) -> Issue | None:
@@ -244,19 +283,25 @@ class State:
         return digest.hexdigest()
 
     def unaudited(self) -> list[SiteDay]:
-        """Site-days whose report does not rest on what is archived now, in their order."""
-        waiting = []
-        for where in self.current:
-            issue = self.issue(where)
-            if issue is None or issue.basis != self.basis(where, issue.links, issue.unresolved):
-                waiting.append(where)
-        return sorted(waiting)
+        """Site-days whose report does not rest on what is archived now, in their order.
+
+        Only those are looked at around which something has moved since, so that years cost nothing.
+        """
+        self._moved = {where for where in self._moved if where in self.current and not self.rests(where)}
+        return sorted(self._moved)
+
+    def rests(self, where: SiteDay) -> bool:
+        """Whether the report that stands rests on what is archived now."""
+        issue = self.issue(where)
+        return issue is not None and issue.basis == self.basis(where, issue.links, issue.unresolved)
 
 
-def _once(ascending: list[str], day: str) -> None:
+def _once(ascending: list[str], day: str) -> int:
+    """Put a day in its place, where it is not there yet; its place."""
     at = bisect_left(ascending, day)
     if at == len(ascending) or ascending[at] != day:
-        insort(ascending, day)
+        ascending.insert(at, day)
+    return at
 
 
 def held_key(sha256: str, where: SiteDay, table: str) -> str:

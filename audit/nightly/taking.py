@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -197,7 +198,7 @@ class Taking:
                 write_bytes(self.config.archive / changes_path, as_json(changes))
             digest = write_part(self.config.archive, path, rows)
             fates = {table: compared[table].fate for table in kept}
-            found.entries.append(_part(path, digest, where, sha256, log, kept, fates, changes_path))
+            found.entries.append(_part(path, digest, where, log, kept, fates, changes_path))
         return found
 
     def _compared(self, pack: Pack, where: SiteDay, table: str, arrived: Any) -> Compared:
@@ -220,15 +221,22 @@ class Taking:
                 where = SiteDay(pack.name, part.site, part.day)
                 path = part_path(where, sha256, f"{log}-{place}")
                 digest = write_part(self.config.archive, path, part.table.slice(0, 0))
-                entries.append(_part(path, digest, where, sha256, log, {}, {}, ""))
+                entries.append(_part(path, digest, where, log, {}, {}, ""))
                 by_day[part.site, part.day] = entries[-1]
             by_day[part.site, part.day]["quarantined"] = count
         if entries:
             entries[0]["first"] = True
         return entries
 
-    @staticmethod
-    def _log(record: FileRecord, known: int, unplaced: int = 0, same: bool = False) -> dict[str, Any]:
+    def _layout(self, record: FileRecord) -> str:
+        """The name under which the columns of a log stand in the ledger: once, as most logs have the same."""
+        columns = {"columns": sorted(record.columns), "logged": sorted(record.logged)}
+        name = hashlib.sha256(as_json(columns)).hexdigest()[:16]
+        if name not in self.state.layouts:
+            self.state.add(self.ledger.add({"kind": "layout", "layout": name, **columns}))
+        return name
+
+    def _log(self, record: FileRecord, known: int, unplaced: int = 0, same: bool = False) -> dict[str, Any]:
         notes = list(record.notes)
         if same and not record.problem:
             notes.append(SAME_AGAIN.format(other="a log that is archived"))
@@ -246,8 +254,7 @@ class Taking:
             "encoding": record.encoding,
             "delimiter": record.delimiter,
             "ignored": list(record.ignored_columns),
-            "columns": sorted(record.columns),
-            "logged": sorted(record.logged),
+            "layout": self._layout(record),
             "times": [record.times_without_offset, record.times_twice, record.times_never],
             "notes": notes,
         }
@@ -326,7 +333,6 @@ def _part(
     path: str,
     digest: str,
     where: SiteDay,
-    sha256: str,
     log: int,
     units: Mapping[str, int],
     fates: Mapping[str, str],
@@ -338,7 +344,6 @@ def _part(
         "pack": where.pack,
         "site": where.site,
         "day": where.day,
-        "input": sha256,
         "log": log,
         "units": dict(units),
         "fates": dict(fates),

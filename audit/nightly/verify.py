@@ -137,7 +137,7 @@ def _listed(folder: Path) -> Iterator[tuple[str, str]]:
 def _against_archive(config: Config, state: State, where: SiteDay, issue: Issue, found: Verified) -> None:
     """What the standing report says against the archive: rows and findings."""
     here = f"{where.site} {where.day}"
-    if issue.basis != state.basis(where, issue.links, issue.unresolved):
+    if not state.rests(where):
         found.wrong.append(f"{here}: the report does not rest on what is archived: run throwaudit nightly")
         return
     try:
