@@ -23,7 +23,10 @@ from rules.truth import Truth, any_of
 
 @dataclass
 class Counts:
-    """Outcomes of one rule and part; applicable = tested + unverifiable + not_logged."""
+    """Outcomes of one rule and part; applicable = tested + unverifiable + not_logged.
+
+    Where a block holds several days that are counted apart, each is an array, a number a day.
+    """
 
     applicable: int = 0
     tested: int = 0
@@ -64,6 +67,13 @@ class BlockAudit:
         self.audited = ~batch.place_truth(batch.placed.duplicate)
         self.called_for: Any = audit.desk.pack.called_for(self.view) if audit.desk.pack.called_for else None
 
+    #: The smaller of two counts.
+    least: Callable[[Any, Any], Any] = staticmethod(min)
+
+    def count(self, truth: Truth) -> Any:
+        """Of how many events a fact is known to be true."""
+        return truth.array.true_count
+
     def run(self) -> None:
         """Ask every rule; ``counts`` and ``tables`` hold what came of it."""
         for rule in self.audit.rules:
@@ -103,7 +113,7 @@ class BlockAudit:
             verdict = ask()
             return self._judge(rule, part, verdict, scope, count, of_game)
         except Exception as error:
-            count.error += scope.array.true_count
+            count.error += self.count(scope)
             self.audit.failed(rule, error)
             return []
 
@@ -116,37 +126,37 @@ class BlockAudit:
         surely_applies = applies.surely & scope
         breached = surely_applies & breach.surely
         if applies.all_known and breach.all_known:
-            tested, open_ones = surely_applies.array.true_count, 0
+            tested, open_ones = self.count(surely_applies), 0
         else:
             passed = surely_applies & breach.surely_not
             not_applicable = (applies.surely_not & scope) | (breach.surely_not & scope & ~applies.known)
-            tested = breached.array.true_count + passed.array.true_count
-            open_ones = scope.array.true_count - tested - not_applicable.array.true_count
+            tested = self.count(breached) + self.count(passed)
+            open_ones = self.count(scope) - tested - self.count(not_applicable)
         needed = self.desk.pack.columns_needed(rule, part)
         lacking = [name for name in needed if not self.batch.logs(name)]
         tables = []
         if breached.any():
             tables.append(self._tell_breach(rule, part, verdict, breached, of_game))
         listed = Truth.constant(self.batch.size, False)
-        if open_ones and not lacking and self.desk.disposition(rule) in (VIOLATION, DISCREPANCY):
+        if np.any(open_ones) and not lacking and self.desk.disposition(rule) in (VIOLATION, DISCREPANCY):
             undecided = (surely_applies & ~breach.known) | (breach.surely & scope & ~applies.known)
             listed = undecided & ~self._named_elsewhere(rule, part, verdict)
         absent = open_ones if lacking else 0
         if verdict.not_logged is not None and not lacking:
             unlogged = (scope & ~(surely_applies & breach.known) & ~applies.surely_not) & verdict.not_logged.surely
             listed = listed & ~unlogged
-            absent = unlogged.array.true_count
+            absent = self.count(unlogged)
         always = 0
         if verdict.listed is not None:
             in_any_case = verdict.listed.surely & scope & ~breached
-            always = in_any_case.array.true_count
+            always = self.count(in_any_case)
             listed = listed | in_any_case
         if listed.any():
             tables.append(self._tell_unverified(rule, part, verdict, needed, listed, of_game))
-        count.breached += breached.array.true_count
+        count.breached += self.count(breached)
         count.tested += tested
         count.applicable += tested + open_ones
-        absent = min(absent, open_ones - always)
+        absent = self.least(absent, open_ones - always)
         count.not_logged += absent
         count.unverifiable += open_ones - absent
         return tables

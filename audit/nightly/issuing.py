@@ -115,6 +115,7 @@ class Issuing:
         reader = Reader(self.config.archive, self.state, pack)
         links: dict[SiteDay, tuple[tuple[str, ...], bool]] = {}
         context: dict[SiteDay, set[str]] = {}
+        reader.read_ahead(dict.fromkeys(days))
         for where in days if pack.games is None else ():
             near = self.state.context(where, ())
             links[where] = named_elsewhere(reader, self.state, pack, where, near)
@@ -147,7 +148,12 @@ class Issuing:
         if before and not news:
             old = read_results(self.config.archive, before.results)
             if results.same_as(old):
-                self._enter(where, replace(before, basis=self.state.basis(where, links, unresolved)), links, unresolved)
+                basis = self.state.basis(where, links, unresolved)
+                issue = replace(before, basis=basis, links=links, unresolved=unresolved)
+                if issue == before:
+                    self.done(Issued(where, before, new=False))
+                else:
+                    self._enter(where, issue)
                 return
         number = before.number + 1 if before else 1
         record = record_of(pack, [results], self._options(where), self.config.fail_on)
@@ -190,9 +196,9 @@ class Issuing:
             replaces=before.number if before else 0,
             changes=len(told),
         )
-        self._enter(where, issue, links, unresolved, new=True)
+        self._enter(where, issue, new=True)
 
-    def _enter(self, where: SiteDay, issue: Issue, links: tuple[str, ...], unresolved: bool, new: bool = False) -> None:
+    def _enter(self, where: SiteDay, issue: Issue, new: bool = False) -> None:
         entry = {
             "kind": "issued",
             **where._asdict(),
@@ -202,8 +208,8 @@ class Issuing:
             "results": issue.results,
             "results_sha256": issue.results_sha256,
             "basis": issue.basis,
-            "links": list(links),
-            "unresolved": unresolved,
+            "links": list(issue.links),
+            "unresolved": issue.unresolved,
             "status": issue.status,
             "summary": dict(issue.summary),
             "replaces": issue.replaces,

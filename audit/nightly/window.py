@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -25,22 +27,32 @@ from audit.reading.typed import Aside
 from rules.batch import Batch
 from rules.kit import Pack
 
-_KEPT_APART = ("log_text",)
+#: Days are asked together up to about so many rows.
+BLOCK = 100_000
 
 
 @dataclass
 class Window:
     """Events of some days.
 
-    For each block its day (``None``: it is only looked at), and of its rows the parts, the logs' names, and which
-    tables of each part they are.
+    For each block its days in their order, each with its rows (``None``: they are only looked at), and of its rows the
+    parts, the logs' names, and which tables of each part they are.
     """
 
     events: Events
-    days: list[SiteDay | None] = field(default_factory=list)
+    reported_days: Sequence[SiteDay]
+    spans: list[list[tuple[SiteDay | None, int]]] = field(default_factory=list)
     parts: list[list[tuple[PartRecord, int]]] = field(default_factory=list)
     labels: list[Any] = field(default_factory=list)
     tables: list[dict[str, frozenset[str]]] = field(default_factory=list)
+
+    def reported(self, block: int) -> bool:
+        """Whether the days of a block are reported."""
+        return self.spans[block][0][0] is not None
+
+    def starts(self, block: int) -> np.ndarray[Any, Any]:
+        """Where each day of a block begins in it."""
+        return np.cumsum([0, *(size for _, size in self.spans[block])])[:-1]
 
 
 class Reader:
@@ -70,6 +82,18 @@ class Reader:
                 self._tables[key] = self._read(path, by_part[path])
             found.append((self._state.parts[path], self._tables[key]))
         return found
+
+    def read_ahead(self, wanted: Mapping[SiteDay, Iterable[str] | None]) -> None:
+        """Read what will be asked for, on all processors."""
+        missing = {
+            (path, frozenset(tables))
+            for where, names in wanted.items()
+            for path, tables in self.by_part(where, names).items()
+        } - self._tables.keys()
+        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+            self._tables.update(
+                zip(missing, pool.map(lambda key: self._read(key[0], set(key[1])), missing), strict=True)
+            )
 
     def _read(self, path: str, tables: set[str]) -> Any:
         names = [column.name for column in self._pack.columns]
@@ -131,45 +155,91 @@ def read_window(
     context: Mapping[SiteDay, set[str]],
 ) -> Window:
     """The events of ``days``, and beside them those of ``context`` (tables by day)."""
-    window = Window(Events(pack, profile))
-    files: dict[Any, int] = {}
+    window = Window(Events(pack, profile), sorted(days))
     wanted: dict[SiteDay, Sequence[str] | None] = {where: sorted(tables) for where, tables in context.items()}
     wanted.update(dict.fromkeys(days))
+    reader.read_ahead(wanted)
+    blocks: dict[tuple[_File, bool], list[_Block]] = {}
     for where in sorted(wanted):
-        by_file: dict[int, list[tuple[PartRecord, Any]]] = {}
+        of_part = reader.by_part(where, wanted[where])
+        own: dict[_File, list[_Rows]] = {}
         for part, table in reader.tables(where, wanted[where]):
             if table.num_rows:
-                by_file.setdefault(_file(window, archive, state, part, files), []).append((part, table))
-        for number, own in by_file.items():
-            _add_block(window, number, where if where in days else None, own)
-            of_part = reader.by_part(where, wanted[where])
-            window.tables.append({part.path: frozenset(of_part[part.path]) for part, _ in own})
+                own.setdefault(_file_of(state, part), []).append(_Rows(part, table, frozenset(of_part[part.path])))
+        for file, rows in own.items():
+            alike = blocks.setdefault((file, where in days), [])
+            if not alike or alike[-1].size >= BLOCK:
+                alike.append(_Block(file, where in days))
+            alike[-1].days.append((where, rows))
+    numbers: dict[_File, int] = {}
+    ordered = list(blocks) if pack.games else sorted(blocks)  # whatever days it holds, a window has the same order
+    for kind in ordered:
+        for block in blocks[kind]:
+            _add_block(window, _numbered(window, archive, state, block, numbers), block)
     _code_ids(window.events)
     for stored in window.events.blocks:
         _finish(window.events, stored)
     return window
 
 
-def _file(window: Window, archive: Path, state: State, part: PartRecord, files: dict[Any, int]) -> int:
-    """The file of a part's rows. Logs that log the same columns are one file, but for those with rows set aside."""
+class _File(NamedTuple):
+    """What the rules take for one file: logs of one layout, which log the same columns, in the order of the layouts.
+
+    A log with rows set aside is one by itself; ``input``: the how-many-eth it is.
+    """
+
+    layout: int
+    input: int
+    log: int
+
+
+def _file_of(state: State, part: PartRecord) -> _File:
     log = state.inputs[part.input]["logs"][part.log]
-    has_aside = log["quarantined"] > 0
-    key = (part.input, part.log) if has_aside else tuple(log["logged"])
-    if key not in files:
-        number = files[key] = len(window.events.files)
+    layout = state.layouts[log["layout"]].number
+    return _File(layout, state.inputs[part.input]["number"], part.log) if log["quarantined"] else _File(layout, -1, -1)
+
+
+def _numbered(window: Window, archive: Path, state: State, block: _Block, numbers: dict[_File, int]) -> int:
+    """The number of a block's file among those of the window."""
+    if block.file not in numbers:
+        number = numbers[block.file] = len(window.events.files)
+        part = block.days[0][1][0].part
+        log = state.inputs[part.input]["logs"][part.log]
         columns, logged = frozenset(log["columns"]), frozenset(log["logged"])
         window.events.files.append(FileRecord(log["label"], encoding=log["encoding"], columns=columns, logged=logged))
-        if has_aside:
+        if log["quarantined"]:
             window.events.aside.extend(
                 (number, Aside(r["line"], Said(r["kind"], r["reason"]), base64.b64decode(r["raw"]), r["cells"]))
                 for r in read_quarantine(archive, part.input, part.log)
             )
-    return files[key]
+    return numbers[block.file]
 
 
-def _add_block(window: Window, file: int, day: SiteDay | None, own: Sequence[tuple[PartRecord, Any]]) -> None:
+class _Rows(NamedTuple):
+    """The rows of some tables in one part."""
+
+    part: PartRecord
+    table: Any
+    tables: frozenset[str]
+
+
+@dataclass
+class _Block:
+    """Days of one file that are asked together: every question costs, however few rows it is asked of."""
+
+    file: _File
+    reported: bool
+    days: list[tuple[SiteDay, list[_Rows]]] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        return sum(rows.table.num_rows for _, own in self.days for rows in own)
+
+
+def _add_block(window: Window, file: int, block: _Block) -> None:
     events = window.events
-    tables = [table for _, table in own]
+    own = [rows for _, of_day in block.days for rows in of_day]
+    tables = [rows.table for rows in own]
     whole = tables[0] if len(tables) == 1 else pa.concat_tables(tables, promote_options="permissive")
     whole = whole.unify_dictionaries().combine_chunks()
     arrays = {
@@ -190,8 +260,14 @@ def _add_block(window: Window, file: int, day: SiteDay | None, own: Sequence[tup
     )
     events.blocks.append(stored)
     events.size += stored.size
-    window.days.append(day)
-    window.parts.append([(part, table.num_rows) for part, table in own])
+    window.spans.append(
+        [
+            (where if block.reported else None, sum(rows.table.num_rows for rows in of_day))
+            for where, of_day in block.days
+        ]
+    )
+    window.parts.append([(rows.part, rows.table.num_rows) for rows in own])
+    window.tables.append({rows.part.path: rows.tables for rows in own})
     window.labels.append(whole["log_file"].combine_chunks())
 
 
