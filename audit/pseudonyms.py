@@ -106,6 +106,15 @@ def _cleared(text: str, known: set[str], pseudonyms: Pseudonyms, names_people: b
     return WITHHELD if any(character.isalpha() for character in text) else text
 
 
+def cell(pack: Pack, column: str, text: str, pseudonyms: Pseudonyms) -> str:
+    """A cell of a log as it may be told: names by their pseudonyms, no free text."""
+    names = {own.name: own for own in people_columns(pack)}
+    if column in names:
+        return _renamed(names[column], text, pseudonyms)
+    known = pack.by_name.get(column)
+    return WITHHELD if text and (known is None or known.kind is Kind.TEXT) else text
+
+
 def withheld(row: QuarantinedRow, pseudonyms: Pseudonyms) -> QuarantinedRow:
     """A row set aside without its content: why, in general, and a keyed digest by which its bytes can be told."""
     digest = hmac.digest(pseudonyms.key, b"row\0" + row.raw, "sha256").hex()

@@ -278,42 +278,6 @@ def test_a_file_still_being_written_is_left_and_named(house: House) -> None:
     assert house.standing()[f"Harbor {DAYS[0]}"]["rows"]["accepted"] == 60
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("archiv = 'x'\n[[inbox]]\nfiles='inbox/*'", "did you mean archive?"),
-        ("fail_on = 'violations'\n[[inbox]]\nfiles='inbox/*'", "did you mean violation?"),
-        ("[[site]]\nname='Harbor'", "no [[inbox]]"),
-        ("[[inbox]]\nfiles='inbox/*'\nsite='Habor'\n[[site]]\nname='Harbor'", "did you mean Harbor?"),
-        ("[[inbox]]\nfiles='nowhere/*.csv'", "there is no folder"),
-        ("[[inbox]]\nfiles='inbox/*'\npack='craps'", "unknown value"),
-        ("quiet_minutes = -1\n[[inbox]]\nfiles='inbox/*'", "quiet_minutes"),
-        ("quiet_minutes = 0\n[[inbox]]\nfiles='inbox/*'\nprofile='none.toml'", "none.toml"),
-    ],
-)
-def test_a_wrong_configuration_is_one_plain_line(text: str, says: str, house: House) -> None:
-    (house.folder / "throwaudit.toml").write_text(text, "utf-8")
-    house.put("one.csv", rows("T1", DAYS[0]))
-    done = house.run("nightly")
-    assert done.returncode == 2
-    assert says in done.stderr
-    assert len(done.stderr.splitlines()) == 1
-    assert house.ledger == []
-
-
-def test_init_writes_a_configuration_that_works(tmp_path: Path) -> None:
-    house = House(tmp_path / "house")
-    (house.folder / "throwaudit.toml").unlink()
-    done = house.run("init")
-    assert done.returncode == 0
-    assert "crontab" in done.stdout
-    assert "OnCalendar" in done.stdout
-    assert house.run("init").returncode == 2
-    (house.folder / "inbox" / "harbor").mkdir()
-    done = house.run("nightly")
-    assert (done.returncode, done.stdout) == (0, "Nothing new.\n")
-
-
 def test_check_against_an_earlier_run(house: House) -> None:
     house.put("one.csv", rows("T1", DAYS[0]))
     check = ("check", "inbox/one.csv", "--format", "json", "--quiet", "--timezone", "America/New_York")

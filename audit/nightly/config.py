@@ -11,15 +11,20 @@ from typing import TYPE_CHECKING, Any
 from audit.errors import UsageError, unknown
 
 if TYPE_CHECKING:
+    from audit.pseudonyms import Pseudonyms
     from audit.reading.profile import Profile
 
 FORMATS = ("pdf", "html", "csv", "json", "parquet", "floor")
+PAPERS = ("letter", "a4")
 FAIL_ON = ("violation", "discrepancy", "indeterminate", "observation", "never")
 _KEYS = (
     "archive",
     "reports",
     "fail_on",
     "formats",
+    "paper",
+    "annex",
+    "pseudonyms",
     "quiet_minutes",
     "done_marker",
     "originals",
@@ -68,7 +73,11 @@ class Inbox:
 
 @dataclass(frozen=True)
 class Config:
-    """What is to be done each night. ``done_marker``: ending of the file that says that a log is complete."""
+    """What is to be done each night.
+
+    ``annex``: reports end with every finding. ``pseudonyms``: the file of the key, where people are not to be named.
+    ``done_marker``: ending of the file that says that a log is complete.
+    """
 
     path: Path
     archive: Path
@@ -77,13 +86,19 @@ class Config:
     inboxes: tuple[Inbox, ...]
     fail_on: str = "discrepancy"
     formats: tuple[str, ...] = ("pdf", "csv", "json")
+    paper: str = "letter"
+    annex: bool = False
+    pseudonyms: Path | None = None
     quiet_minutes: float = 10
     done_marker: str = ""
     originals: bool = True
     log_file: Path | None = None
 
-    def site(self, name: str) -> Site | None:
-        return next((site for site in self.sites if site.name == name), None)
+    def key(self) -> Pseudonyms | None:
+        """What makes pseudonyms. Raises UsageError where the key cannot be read."""
+        from audit import pseudonyms
+
+        return pseudonyms.load(self.pseudonyms) if self.pseudonyms else None
 
 
 def load(path: Path) -> Config:
@@ -116,7 +131,7 @@ def _parsed(path: Path, entries: Mapping[str, Any]) -> Config:
     archive, reports = (here / (_text(entries, key) or key) for key in ("archive", "reports"))
     if archive == reports:
         raise UsageError("archive and reports are one folder")
-    log_file = _text(entries, "log_file")
+    log_file, key_file = _text(entries, "log_file"), _text(entries, "pseudonyms")
     marker = _text(entries, "done_marker")
     if "/" in marker:
         raise UsageError(f"done_marker = {marker!r}: expected an ending such as .done")
@@ -128,6 +143,9 @@ def _parsed(path: Path, entries: Mapping[str, Any]) -> Config:
         inboxes=inboxes,
         fail_on=_one_of("fail_on", _text(entries, "fail_on") or "discrepancy", FAIL_ON),
         formats=_formats(entries.get("formats", ["pdf", "csv", "json"])),
+        paper=_one_of("paper", _text(entries, "paper") or "letter", PAPERS),
+        annex=_flag(entries, "annex", False),
+        pseudonyms=here / key_file if key_file else None,
         quiet_minutes=_minutes(entries.get("quiet_minutes", 10)),
         done_marker=marker,
         originals=_flag(entries, "originals", True),

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ from audit.engine import Audit, RuleError
 from audit.findings import WORKING, joined
 from audit.nightly.state import SiteDay
 from audit.nightly.window import Window
-from audit.reading.events import Carried, Stored
+from audit.reading.events import Carried, Events, Stored
 from audit.tallies import Tallies
 from rules import log_integrity
 from rules.batch import Batch
@@ -93,6 +95,17 @@ class DayAudits(Audit):
             day.outcomes = self._outcomes(day.counts)
             day.errors = tuple(self.errors)
         return found
+
+    def events_of(self, where: SiteDay) -> Events:
+        """The events of one day."""
+        own = copy(self.events)
+        own.blocks = [
+            _part(stored, at, size)
+            for stored, spans in zip(self.events.blocks, self.window.spans, strict=True)
+            for at, (day, size) in zip(accumulate((size for _, size in spans), initial=0), spans, strict=False)
+            if day == where
+        ]
+        return own
 
     def _count(self, number: int, block: _ByDay, found: dict[SiteDay, DayFound]) -> None:
         """Add the counts of a block to those of its days."""

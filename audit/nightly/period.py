@@ -14,7 +14,7 @@ from audit.errors import UsageError, unknown
 from audit.nightly.clock import today
 from audit.nightly.config import FORMATS, Config
 from audit.nightly.ledger import Ledger
-from audit.nightly.results import read_results, record_of
+from audit.nightly.results import Results, read_results, record_of
 from audit.nightly.state import UNDATED, SiteDay, State, state_of
 from audit.packs import find_pack, load_packs
 from audit.record import DayCounts, Period, RunRecord
@@ -100,6 +100,7 @@ def report(
         "formats": list(formats),
     }
     results = [read_results(config.archive, _issue(state, where)) for where in own]
+    _check_names(config, results, own)
     record = record_of(find_pack(pack, load_packs()), results, options, config.fail_on)
     rules: Counter[str] = Counter()
     for where in theirs:
@@ -116,7 +117,19 @@ def report(
             rules_before=dict(sorted(rules.items())),
         ),
     )
-    return record, output.write(record, out, formats, on or today().isoformat())
+    return record, output.write(record, out, formats, on or today().isoformat(), config.paper, config.annex)
+
+
+def _check_names(config: Config, results: Sequence[Results], days: Sequence[SiteDay]) -> None:
+    """No name may come in by a day that was reported before there was a key. Raises UsageError."""
+    key = config.key()
+    wanted = key.fingerprint if key else results[-1].pseudonyms
+    other = [where.day for where, one in zip(days, results, strict=True) if one.pseudonyms != wanted]
+    if other:
+        raise UsageError(
+            f"the report of {other[0]} was not issued under the pseudonyms of this key: "
+            f"throwaudit nightly --again --from {other[0]} --to {other[-1]} revises it"
+        )
 
 
 def _chosen(what: str, option: str, given: str, known: Sequence[str]) -> str:

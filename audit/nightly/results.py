@@ -22,6 +22,7 @@ from audit.nightly.files import as_json
 from audit.nightly.state import PartRecord, SiteDay, State
 from audit.nightly.taking import read_quarantine
 from audit.pipeline import status_of
+from audit.pseudonyms import Pseudonyms, withheld
 from audit.reading.events import Events
 from audit.reading.profile import Profile
 from audit.record import InputRecord, QuarantinedRow, RuleRecord, RunRecord, all_rules
@@ -41,6 +42,11 @@ class Results:
     numbers: Mapping[str, Any]
     findings: Any
 
+    @property
+    def pseudonyms(self) -> str:
+        """The fingerprint of the key under whose pseudonyms people are named; blank where they have their names."""
+        return str(self.numbers.get("pseudonyms", ""))
+
     def same_as(self, other: Results) -> bool:
         """Whether the report of the one can stand for the other: the same rows, and the same findings told alike.
 
@@ -57,8 +63,10 @@ _STORED = pa.schema(
 )
 
 
-def results_of(archive: Path, state: State, pack: Pack, profile: Profile, where: SiteDay, found: DayFound) -> Results:
-    """What an audit found of a day, with the inputs that its rows came in."""
+def results_of(
+    archive: Path, state: State, pack: Pack, profile: Profile, where: SiteDay, found: DayFound, key: Pseudonyms | None
+) -> Results:
+    """What an audit found of a day, with the inputs that its rows came in. ``key``: that of the pseudonyms in it."""
     parts = [part for part in state.parts_of[where] if _stands(state, part)]
     logs = [(part, state.inputs[part.input]["logs"][part.log]) for part in parts]
     needs = {rule.code: pack.columns_needed(rule, "") for rule in all_rules(pack)}
@@ -74,7 +82,8 @@ def results_of(archive: Path, state: State, pack: Pack, profile: Profile, where:
         "errors": {error.rule: error.message for error in found.errors},
         "tallies": _tallies_as_json(found.tallies),
         "inputs": [_input(state, where, part, log) for part, log in logs],
-        "quarantine": [row for part, log in logs for row in _quarantine(archive, where, part, log)],
+        "quarantine": [row for part, log in logs for row in _quarantine(archive, where, part, log, key)],
+        **({"pseudonyms": key.fingerprint} if key else {}),
         "lacking": sorted(lacking),
         "raised": {code: disposition.value for code, disposition in profile.dispositions.items()},
         "house": dict(profile.house),
@@ -116,14 +125,28 @@ def _input(state: State, where: SiteDay, part: PartRecord, log: Mapping[str, Any
     }
 
 
-def _quarantine(archive: Path, where: SiteDay, part: PartRecord, log: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _quarantine(
+    archive: Path, where: SiteDay, part: PartRecord, log: Mapping[str, Any], key: Pseudonyms | None
+) -> list[dict[str, Any]]:
     if not part.quarantined:
         return []
-    return [
-        {key: row[key] for key in ("line", "kind", "reason", "raw")}
-        | {"file": log["label"], "encoding": log["encoding"]}
+    rows = [
+        QuarantinedRow(
+            log["label"], row["line"], row["reason"], row["kind"], base64.b64decode(row["raw"]), log["encoding"]
+        )
         for row in read_quarantine(archive, part.input, part.log)
         if (row["site"], row["day"]) == (where.site, where.day)
+    ]
+    return [
+        {
+            "file": row.source_file,
+            "line": row.source_line,
+            "reason": row.reason,
+            "kind": row.kind,
+            "raw": base64.b64encode(row.raw).decode("ascii"),
+            "encoding": row.encoding,
+        }
+        for row in ((withheld(row, key) for row in rows) if key else rows)
     ]
 
 
@@ -205,6 +228,8 @@ def record_of(pack: Pack, results: Sequence[Results], options: Mapping[str, Any]
     for one in results:
         _add_tallies(tallies, one.numbers["tallies"])
     own = [one.findings for one in results if one.findings is not None and one.findings.num_rows]
+    if results[-1].pseudonyms:
+        options = {**options, "pseudonyms": results[-1].pseudonyms}
     record = RunRecord(
         tool_version=__version__,
         pack=pack,

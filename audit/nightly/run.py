@@ -27,10 +27,11 @@ RUNNING, RUNS = "running", "runs.json"
 
 @dataclass
 class Night:
-    """What a run did. ``error``: what ended it early."""
+    """What a run did. ``again``: archived days were audited anew; ``error``: what ended it early."""
 
     issued: list[Issued] = field(default_factory=list)
     confirmed: int = 0
+    again: bool = False
     inputs: int = 0
     rows: int = 0
     unfinished: list[str] = field(default_factory=list)
@@ -97,6 +98,7 @@ def _take_and_issue(
     again: tuple[str, str] | None,
 ) -> None:
     from audit.memory import hold_no_large_blocks
+    from audit.nightly.houses import check_houses
     from audit.nightly.issuing import Issuing
     from audit.nightly.taking import Taking, check_profile
     from audit.packs import find_pack, load_packs
@@ -104,6 +106,7 @@ def _take_and_issue(
     hold_no_large_blocks()
     packs = load_packs()
     profiles = [inbox.loaded_profile() for inbox in config.inboxes]
+    check_houses(config.inboxes, profiles)
     for inbox, profile in zip(config.inboxes, profiles, strict=True):
         if inbox.pack or profile.pack:
             check_profile(profile, find_pack(inbox.pack or profile.pack, packs))
@@ -116,6 +119,7 @@ def _take_and_issue(
         what = "issued" if issued.new else "confirmed"
         journal.note(what, **issued.where._asdict(), issue=issued.issue.number, folder=issued.issue.folder)
 
+    issuing = Issuing(config, ledger, state, packs, profiles, done)
     taking = Taking(config, ledger, state, packs, profiles, journal)
     try:
         taking.take(new)
@@ -124,9 +128,9 @@ def _take_and_issue(
         night.inputs, night.rows = taken.inputs, taken.rows
         night.problems, night.unplaced = taken.problems, taken.unplaced
         night.unfinished += [str(path) for path in taken.changed]
-    issuing = Issuing(config, ledger, state, packs, profiles, done)
     issuing.bring_up()
     if again:
+        night.again = True
         issuing.audit([where for where in state.current if again[0] <= where.day <= again[1]])
         issuing.bring_up()
 

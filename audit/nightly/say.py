@@ -59,7 +59,9 @@ def night(config: Config, done: Night, problem: str, quiet: bool) -> None:
             click.echo(line)
         for path in done.unfinished:
             click.echo(_words("unfinished", file=path))
-        if not (done.issued or done.unfinished or done.status):
+        if done.again:
+            click.echo(_words("again", confirmed=done.confirmed, issued=len(done.issued)))
+        elif not (done.issued or done.unfinished or done.status):
             click.echo(_words("nothing_new"))
     for name, why in done.problems:
         click.echo(_words("problem", file=name, problem=why), err=True)
