@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -155,22 +156,28 @@ class Tallies:
 
     def add_findings(self, findings: Any) -> None:
         """Count the findings by place, person and hour."""
-        hour = pc.utf8_slice_codeunits(findings["occurred_at"], 11, 13).cast(pa.int64())
-        keyed = pa.table(
-            {
-                "site": findings["site"].cast(pa.string()).fill_null(""),
-                "table": findings["table"].cast(pa.string()).fill_null(""),
-                "person": findings["responsible"].cast(pa.string()).fill_null(""),
-                "hour": hour,
-                "disposition": findings["disposition"],
-            }
-        )
-        counted = keyed.group_by(keyed.schema.names).aggregate([([], "count_all")])
-        for row in counted.to_pylist():
+        names = {"site": "site", "table": "table", "person": "responsible", "disposition": "disposition"}
+        for row in _counted(findings, names):
             count, disposition = row["count_all"], row["disposition"]
             tallies = [self.by_place[row["site"], row["table"]], self.by_responsible[row["site"], row["person"]]]
             if row["hour"] is not None:
                 tallies.append(self.by_hour[row["hour"]])
-                self.found_by_hour[row["site"], row["table"], row["hour"]][disposition] += count
             for tally in tallies:
                 tally.findings[disposition] += count
+        self.add_found_by_hour(findings)
+
+    def add_found_by_hour(self, findings: Any) -> None:
+        """Count the findings of each table and hour, and nothing else."""
+        for row in _counted(findings, {"site": "site", "table": "table", "disposition": "disposition"}):
+            if row["hour"] is not None:
+                found = self.found_by_hour[row["site"], row["table"], row["hour"]]
+                found[row["disposition"]] += row["count_all"]
+
+
+def _counted(findings: Any, names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """How many findings have the same hour and the same values in some columns, blank where there is none."""
+    keys = {key: findings[name].cast(pa.string()).fill_null("") for key, name in names.items()}
+    hour = pc.utf8_slice_codeunits(findings["occurred_at"], 11, 13).cast(pa.int64())
+    keyed = pa.table({"hour": hour, **keys})
+    counted: list[dict[str, Any]] = keyed.group_by(keyed.schema.names).aggregate([([], "count_all")]).to_pylist()
+    return counted

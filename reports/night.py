@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from audit.record import Night, Period, RunRecord
+from audit.telling import Words
 from reports.csv import neutral
 from reports.pieces import Cell, Table
 from reports.text import Speaker, number
+from rules import log_integrity
 from rules.kit import Disposition
 
 #: So many changes are printed; all of them stand in changes.csv.
@@ -143,7 +145,13 @@ def _period(record: RunRecord, period: Period, speaker: Speaker) -> NightShown:
         return speaker.say("night", key, **values)
 
     sentences = [
-        say("period", first=period.first, last=period.last, days=len(period.days)),
+        say(
+            "period",
+            site=period.days[0].site or say("no_site"),
+            first=period.first,
+            last=period.last,
+            days=len(period.days),
+        ),
         say("before_is", first=period.first_before, last=period.last_before, days=len(period.days_before)),
     ]
     if not period.days_before:
@@ -162,17 +170,17 @@ def _period(record: RunRecord, period: Period, speaker: Speaker) -> NightShown:
     rules: Counter[str] = Counter()
     for (code, _), count in record.by_rule.items():
         rules[code] += count
-    titles = {rule.code: rule.clause for rule in record.rules}
+    words = Words(record.pack, log_integrity.CATALOGUE)
+    codes = [rule.code for rule in record.rules]
     by_rule = Table(
-        [Cell(say("rule")), Cell(say("clause")), Cell(say("this"), number=True), Cell(say("before_it"), number=True)],
+        [Cell(say("rule")), Cell(say("this"), number=True), Cell(say("before_it"), number=True)],
         [
             [
-                Cell(code),
-                Cell(titles.get(code, "")),
+                Cell(code, below=words.rule(code, "question")),
                 Cell(number(rules[code]), number=True),
                 Cell(number(period.rules_before.get(code, 0)), number=True),
             ]
-            for code in titles
+            for code in codes
             if rules[code] or period.rules_before.get(code)
         ],
     )
@@ -182,15 +190,13 @@ def _period(record: RunRecord, period: Period, speaker: Speaker) -> NightShown:
             Cell(say("audited"), number=True),
             Cell(say("aside"), number=True),
             *(Cell(speaker.say("dispositions", d.value), number=True) for d in Disposition),
-            Cell(say("report")),
         ],
         [
             [
-                Cell(day.day),
+                Cell(day.day, below=day.report),
                 Cell(number(day.audited), number=True),
                 Cell(number(day.quarantined), number=True),
                 *(Cell(number(day.findings.get(d.value, 0)), number=True) for d in Disposition),
-                Cell(day.report),
             ]
             for day in period.days
         ],

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import zlib
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -40,7 +41,7 @@ def table_day(table: str, day: str, throws: int = 30, errors: float = 0.1) -> tu
 
     from rules.three_dice_football.sampling import _lines
 
-    seed = int.from_bytes(f"{table}{day}".encode(), "big") % (1 << 32)
+    seed = zlib.crc32(f"{table}{day}".encode())
     place = world.Place("Harbor", table, date.fromisoformat(day), throws)
     made = world.table_day(np.random.default_rng(seed), place)
     planter = plant.Planter(made)

@@ -138,10 +138,10 @@ def test_a_period_names_nobody_whom_an_earlier_report_named(house: House) -> Non
     assert f"throwaudit nightly --again --from {DAY} --to {DAY}" in done.stderr
     done = house.night("--again", "--from", DAY, "--to", DAY)
     assert "revised" in done.stdout
-    assert "Audited anew: 0 days" in done.stdout
+    assert "as they were reported: 0; reports issued: 1" in done.stdout
     assert house.run("report", "--period", DAY, "--format", "json").returncode == 1
     done = house.night("--again")
-    assert "Audited anew: 1 days come out as they were reported; 0 reports issued." in done.stdout
+    assert "as they were reported: 1; reports issued: 0" in done.stdout
 
 
 def test_paper_and_annex(house: House) -> None:

@@ -227,7 +227,8 @@ def record_of(pack: Pack, results: Sequence[Results], options: Mapping[str, Any]
     tallies = Tallies(Events(pack, profile))
     for one in results:
         _add_tallies(tallies, one.numbers["tallies"])
-    own = [one.findings for one in results if one.findings is not None and one.findings.num_rows]
+    findings = _joined([one.findings for one in results if one.findings is not None and one.findings.num_rows])
+    tallies.add_found_by_hour(findings)
     if results[-1].pseudonyms:
         options = {**options, "pseudonyms": results[-1].pseudonyms}
     record = RunRecord(
@@ -238,7 +239,7 @@ def record_of(pack: Pack, results: Sequence[Results], options: Mapping[str, Any]
         notes=(),
         rules=_rules(pack, profile, results),
         outcomes=_outcomes(results),
-        findings=_joined(own),
+        findings=findings,
         tallies=tallies,
         quarantine=[
             QuarantinedRow(r["file"], r["line"], r["reason"], r["kind"], base64.b64decode(r["raw"]), r["encoding"])
