@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,24 @@ def test_a_period_names_nobody_whom_an_earlier_report_named(house: House) -> Non
     assert house.run("report", "--period", DAY, "--format", "json").returncode == 1
     done = house.night("--again")
     assert "as they were reported: 1; reports issued: 0" in done.stdout
+
+
+def test_the_log_of_runs_for_people_and_machines(house: House) -> None:
+    """One line each for what was taken and issued; it is begun anew past its size, and the older one kept."""
+    house.put("one.csv", rows("T1", DAY, 12))
+    assert "names no log_file" in house.run("nightly", "--log-json").stderr
+    configure(house, f'log_file = "runs.log"\n{CONFIG}')
+    house.night()
+    log = house.folder / "runs.log"
+    assert [line.split()[1] for line in log.read_text("utf-8").splitlines()] == ["taken", "part", "issued", "run"]
+    log.write_text("x" * (5 << 20), "utf-8")
+    house.put("next\u202e.csv", rows("T1", NEXT, 12))
+    house.night("--log-json")
+    told = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
+    assert {"taken", "issued", "run"} < {line["what"] for line in told}
+    assert told[-1]["status"] in (0, 1)
+    assert all(line.isascii() for line in log.read_text("utf-8").splitlines())
+    assert (house.folder / "runs.log.1").stat().st_size == 5 << 20
 
 
 def test_paper_and_annex(house: House) -> None:

@@ -62,6 +62,8 @@ def nightly(
     if (first or last) and not again:
         raise UsageError("--from and --to go with --again")
     settings = configuration.load(config)
+    if log_json and settings.log_file is None:
+        raise UsageError(f"--log-json: {config} names no log_file")
     if no_originals:
         settings = replace(settings, originals=False)
     span = (_span(first, "--from"), _span(last, "--to") or "9999-12-31") if again else None
