@@ -91,6 +91,11 @@ def test_one_site_has_one_house(house: House) -> None:
     house.night()
     told = {site: one["house"] for site, one in house.standing().items()}
     assert told == {f"Harbor {DAY}": {"call_within_seconds": 3}, f"Bayside {DAY}": {"call_within_seconds": 90}}
+    (house.folder / "a.toml").write_text("[house]\ncall_within_seconds = 4\n", "utf-8")
+    assert house.night().stdout == "Nothing new.\n"  # what is reported stands until somebody asks
+    done = house.night("--again")  # two sites: a process each
+    assert "as they were reported: 1; reports issued: 1" in done.stdout
+    assert [(e["site"], e["issue"]) for e in house.ledger if e["kind"] == "issued"][2:] == [("Harbor", 2)]
 
 
 def test_nobody_is_named_under_pseudonyms(house: House) -> None:

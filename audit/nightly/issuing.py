@@ -42,6 +42,19 @@ class Issued:
     new: bool
 
 
+@dataclass(frozen=True)
+class Audited:
+    """A day that was audited. ``links``: the days of events that its own name; ``unresolved``: one is nowhere."""
+
+    pack: Pack
+    where: SiteDay
+    found: DayFound
+    audit: DayAudits
+    results: Results
+    links: tuple[str, ...]
+    unresolved: bool
+
+
 class Issuing:
     """Brings the reports up to what is archived."""
 
@@ -68,13 +81,51 @@ class Issuing:
 
     def audit(self, days: Sequence[SiteDay]) -> None:
         """Audit some days, whether or not anything has changed, and report what comes out differently."""
-        for (name, site), own in groupby(sorted(days), key=lambda where: (where.pack, where.site)):
-            pack = find_pack(name, self.packs)
-            profile = house_of(self.config.inboxes, self.profiles, pack, site)
-            check_profile(profile, pack)
-            pack = pack.for_house(profile.house)
-            for together in self._windows(pack, list(own)):
-                self._window(pack, profile, together)
+        for together in self.windows(days):
+            for audited in self.audited(together):
+                self._issue(audited)
+
+    def windows(self, days: Sequence[SiteDay]) -> Iterator[list[SiteDay]]:
+        """Days that are audited together: of one pack and site."""
+        for (name, _), own in groupby(sorted(days), key=lambda where: (where.pack, where.site)):
+            yield from self._windows(find_pack(name, self.packs), list(own))
+
+    def audited(self, days: Sequence[SiteDay]) -> Iterator[Audited]:
+        """Audit days of one pack and site together. Raises UsageError where the profile does not fit, OutputError."""
+        pack = find_pack(days[0].pack, self.packs)
+        profile = house_of(self.config.inboxes, self.profiles, pack, days[0].site)
+        check_profile(profile, pack)
+        pack = pack.for_house(profile.house)
+        reader = Reader(self.config.archive, self.state, pack)
+        links: dict[SiteDay, tuple[tuple[str, ...], bool]] = {}
+        context: dict[SiteDay, set[str]] = {}
+        reader.read_ahead(dict.fromkeys(days))
+        for where in days if pack.games is None else ():
+            near = self.state.context(where, ())
+            links[where] = named_elsewhere(reader, self.state, pack, where, near)
+            for other, tables in self.state.context(where, links[where][0]).items():
+                context.setdefault(other, set()).update(tables)
+        context = {where: tables for where, tables in context.items() if where not in days}
+        window = read_window(self.config.archive, self.state, reader, pack, profile, days, context)
+        if self.key:
+            put_in_place(window.events, self.key)
+        audit = DayAudits(window, list(all_rules(pack)))
+        found = audit.by_day()
+        for where in days:
+            if where in found:
+                results = results_of(self.config.archive, self.state, pack, profile, where, found[where], self.key)
+                yield Audited(pack, where, found[where], audit, results, *links.get(where, ((), False)))
+
+    def confirmed(self, audited: Audited) -> Issue | None:
+        """The report that stands, as it rests on what is archived now; ``None`` where another is to be issued."""
+        where = audited.where
+        before = self.state.issue(where)
+        if before is None or self.state.changed.get(where, [])[before.changes :]:
+            return None
+        if not audited.results.same_as(read_results(self.config.archive, before.results)):
+            return None
+        basis = self.state.basis(where, audited.links, audited.unresolved)
+        return replace(before, basis=basis, links=audited.links, unresolved=audited.unresolved)
 
     def _windows(self, pack: Pack, days: Sequence[SiteDay]) -> Iterator[list[SiteDay]]:
         """Days that are audited together; where events are judged by game, each day for itself."""
@@ -95,56 +146,22 @@ class Issuing:
         if window:
             yield window
 
-    def _window(self, pack: Pack, profile: Profile, days: Sequence[SiteDay]) -> None:
-        reader = Reader(self.config.archive, self.state, pack)
-        links: dict[SiteDay, tuple[tuple[str, ...], bool]] = {}
-        context: dict[SiteDay, set[str]] = {}
-        reader.read_ahead(dict.fromkeys(days))
-        for where in days if pack.games is None else ():
-            near = self.state.context(where, ())
-            links[where] = named_elsewhere(reader, self.state, pack, where, near)
-            for other, tables in self.state.context(where, links[where][0]).items():
-                context.setdefault(other, set()).update(tables)
-        context = {where: tables for where, tables in context.items() if where not in days}
-        window = read_window(self.config.archive, self.state, reader, pack, profile, days, context)
-        if self.key:
-            put_in_place(window.events, self.key)
-        audit = DayAudits(window, list(all_rules(pack)))
-        found = audit.by_day()
-        for where in days:
-            found_of_day = found.get(where)
-            if found_of_day is not None:
-                own_links, unresolved = links.get(where, ((), False))
-                self._issue(pack, profile, where, found_of_day, audit, own_links, unresolved)
-
-    def _issue(
-        self,
-        pack: Pack,
-        profile: Profile,
-        where: SiteDay,
-        found: DayFound,
-        audit: DayAudits,
-        links: tuple[str, ...],
-        unresolved: bool,
-    ) -> None:
-        results = results_of(self.config.archive, self.state, pack, profile, where, found, self.key)
+    def _issue(self, audited: Audited) -> None:
+        where, results, links, unresolved = audited.where, audited.results, audited.links, audited.unresolved
         before = self.state.issue(where)
+        same = self.confirmed(audited)
+        if same is not None:
+            if same == before:
+                self.done(Issued(where, same, new=False))
+            else:
+                self._enter(where, same)
+            return
         told = self.state.changed.get(where, [])
         news = told[before.changes :] if before else []
-        if before and not news:
-            old = read_results(self.config.archive, before.results)
-            if results.same_as(old):
-                basis = self.state.basis(where, links, unresolved)
-                issue = replace(before, basis=basis, links=links, unresolved=unresolved)
-                if issue == before:
-                    self.done(Issued(where, before, new=False))
-                else:
-                    self._enter(where, issue)
-                return
         number = before.number + 1 if before else 1
-        record = record_of(pack, [results], self._options(where), self.config.fail_on)
-        record = replace(record, night=self._night(pack, where, number, before, results, news))
-        record = shown(record, self.config.archive, audit, where, found, self.key)
+        record = record_of(audited.pack, [results], self._options(where), self.config.fail_on)
+        record = replace(record, night=self._night(audited.pack, where, number, before, results, news))
+        record = shown(record, self.config.archive, audited.audit, where, audited.found, self.key)
         name = f"results/{'/'.join(map(folder_name, where))}/{number}"
         json_name, table_name = stored_names(name)
         digest = write_bytes(self.config.archive / json_name, as_json(results.numbers))

@@ -98,8 +98,9 @@ def _take_and_issue(
     again: tuple[str, str] | None,
 ) -> None:
     from audit.memory import hold_no_large_blocks
+    from audit.nightly.anew import confirmed
     from audit.nightly.houses import check_houses
-    from audit.nightly.issuing import Issuing
+    from audit.nightly.issuing import Issued, Issuing
     from audit.nightly.taking import Taking, check_profile
     from audit.packs import find_pack, load_packs
 
@@ -131,7 +132,11 @@ def _take_and_issue(
     issuing.bring_up()
     if again:
         night.again = True
-        issuing.audit([where for where in state.current if again[0] <= where.day <= again[1]])
+        days = [where for where in state.current if again[0] <= where.day <= again[1]]
+        same = confirmed(config, list(issuing.windows(days)))
+        for where in sorted(same):
+            done(Issued(where, state.issues[where][-1], new=False))
+        issuing.audit([where for where in days if where not in same])
         issuing.bring_up()
 
 
