@@ -46,14 +46,14 @@ def confirmed(config: Config, windows: Sequence[Sequence[SiteDay]]) -> set[SiteD
 def _begin(config: Config) -> None:
     """In each process: read the archive's ledger, and end when the run does, however it ends."""
     global _issuing
-    from audit.memory import hold_no_large_blocks
+    from audit.memory import use_one_heap
     from audit.nightly.issuing import Issuing
     from audit.nightly.run import open_archive
     from audit.packs import load_packs
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run is told, and ends this
     Thread(target=_end_with_parent, daemon=True).start()
-    hold_no_large_blocks()
+    use_one_heap()
     ledger, state = open_archive(config)
     profiles = [inbox.loaded_profile() for inbox in config.inboxes]
     _issuing = Issuing(config, ledger, state, load_packs(), profiles, lambda _: None)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from glob import glob, has_magic
 from pathlib import Path
+from stat import S_ISREG
 
 from audit.errors import UsageError
 from audit.nightly.config import Config, Inbox
@@ -22,60 +24,66 @@ class Arrived:
     """A complete file of an inbox. ``problem``: why its bytes cannot be had."""
 
     inbox: int
-    path: Path
+    name: str
     sha256: str = ""
     problem: str = ""
+
+    @property
+    def path(self) -> Path:
+        return Path(self.name)
 
 
 @dataclass(frozen=True)
 class Found:
-    """What the inboxes hold: complete files in the order of their names, and those left for the next run."""
+    """What the inboxes hold: complete files in the order of their names, and those left for the next run.
 
-    complete: tuple[Arrived, ...]
-    unfinished: tuple[Path, ...]
+    ``seen``: SHA-256 of all that is known of the complete ones.
+    """
+
+    complete: Sequence[Arrived]
+    unfinished: Sequence[str]
+    seen: str
 
 
 def look(config: Config) -> Found:
     """Look through the inboxes. Raises UsageError where one's folder is not there, OutputError."""
     seen = _Seen(config.archive / SEEN)
     complete: list[Arrived] = []
-    unfinished: list[Path] = []
+    unfinished: list[str] = []
     met: set[str] = set()
     for number, inbox in enumerate(config.inboxes):
-        for path in _files(inbox, config.done_marker):
-            if str(path) in met:
+        for name in _files(inbox, config.done_marker):
+            if name in met:
                 continue
-            met.add(str(path))
+            met.add(name)
             try:
-                found = path.stat()
-                if not _is_complete(path, found, config):
-                    unfinished.append(path)
+                found = os.stat(name)
+                if not S_ISREG(found.st_mode):
                     continue
-                digest = seen.sha256(path, found)
-                complete.append(Arrived(number, path, digest))
+                if not _is_complete(name, found, config):
+                    unfinished.append(name)
+                    continue
+                complete.append(Arrived(number, name, seen.sha256(name, found)))
             except FileNotFoundError:
                 continue  # gone since it was listed
             except _ChangedError:
-                unfinished.append(path)
+                unfinished.append(name)
             except OSError as error:
-                complete.append(Arrived(number, path, problem=error.strerror or str(error)))
-    seen.save()
-    return Found(tuple(complete), tuple(unfinished))
+                complete.append(Arrived(number, name, problem=error.strerror or str(error)))
+    return Found(complete, unfinished, seen.save())
 
 
-def _files(inbox: Inbox, marker: str) -> Iterator[Path]:
-    """The files of an inbox by name; hidden ones and markers are none."""
-    here = Path(inbox.files)
-    if here.is_dir():
-        paths = [str(here / name) for name in os.listdir(here)]
+def _files(inbox: Inbox, marker: str) -> Iterator[str]:
+    """What lies in an inbox, by name; hidden files and markers are none."""
+    if os.path.isdir(inbox.files):
+        names = [os.path.join(inbox.files, name) for name in os.listdir(inbox.files)]
     else:
-        paths = glob(inbox.files, recursive=True)
-        if not paths:
-            _check_folder(here)
-    for text in sorted(paths):
-        path = Path(text)
-        if not path.name.startswith(".") and not (marker and text.endswith(marker)) and path.is_file():
-            yield path
+        names = glob(inbox.files, recursive=True)
+        if not names:
+            _check_folder(Path(inbox.files))
+    for name in sorted(names):
+        if not os.path.basename(name).startswith(".") and not (marker and name.endswith(marker)):
+            yield name
 
 
 def _check_folder(pattern: Path) -> None:
@@ -87,9 +95,9 @@ def _check_folder(pattern: Path) -> None:
         raise UsageError(f"inbox {pattern}: there is no folder {folder}")
 
 
-def _is_complete(path: Path, found: os.stat_result, config: Config) -> bool:
+def _is_complete(name: str, found: os.stat_result, config: Config) -> bool:
     if config.done_marker:
-        markers = (f"{path}{config.done_marker}", f"{path.with_suffix('')}{config.done_marker}")
+        markers = (f"{name}{config.done_marker}", f"{os.path.splitext(name)[0]}{config.done_marker}")
         return any(os.path.exists(marker) for marker in markers)
     return time.time() - found.st_mtime >= config.quiet_minutes * 60
 
@@ -109,28 +117,33 @@ class _Seen:
         self._path = path
         self._before: Mapping[str, list[object]] = {}
         self._now: dict[str, list[object]] = {}
+        self._data = b""
         try:
-            entries = json.loads(path.read_bytes())
+            self._data = path.read_bytes()
+            entries = json.loads(self._data)
             if isinstance(entries, dict):
                 self._before = entries
         except (OSError, ValueError):
             pass
 
-    def sha256(self, path: Path, found: os.stat_result) -> str:
+    def sha256(self, name: str, found: os.stat_result) -> str:
         mark = _mark(found)
-        known = self._before.get(str(path))
+        known = self._before.get(name)
         if isinstance(known, list) and known[1:] == mark and isinstance(known[0], str):
             digest = known[0]
         else:
-            digest = sha256_of(path)
-            if _mark(path.stat()) != mark:
+            digest = sha256_of(Path(name))
+            if _mark(os.stat(name)) != mark:
                 raise _ChangedError
-        self._now[str(path)] = [digest, *mark]
+        self._now[name] = [digest, *mark]
         return digest
 
-    def save(self) -> None:
+    def save(self) -> str:
+        """Keep what is seen for the next run; its SHA-256."""
         if self._now != self._before:
-            write_bytes(self._path, as_json(self._now))
+            self._data = as_json(self._now)
+            write_bytes(self._path, self._data)
+        return hashlib.sha256(self._data).hexdigest()
 
 
 def _mark(found: os.stat_result) -> list[object]:

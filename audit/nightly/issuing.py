@@ -70,6 +70,7 @@ class Issuing:
         self.config, self.ledger, self.state, self.packs = config, ledger, state, packs
         self.profiles, self.done = profiles, done
         self.key = config.key()
+        self._ids: dict[SiteDay, Any] = {}
 
     def bring_up(self) -> None:
         """Audit and report what is waiting. Raises OutputError; what is issued by then is issued."""
@@ -96,7 +97,7 @@ class Issuing:
         profile = house_of(self.config.inboxes, self.profiles, pack, days[0].site)
         check_profile(profile, pack)
         pack = pack.for_house(profile.house)
-        reader = Reader(self.config.archive, self.state, pack)
+        reader = Reader(self.config.archive, self.state, pack, self._ids)
         links: dict[SiteDay, tuple[tuple[str, ...], bool]] = {}
         context: dict[SiteDay, set[str]] = {}
         reader.read_ahead(dict.fromkeys(days))

@@ -13,9 +13,9 @@ from audit import output
 from audit.errors import UsageError, unknown
 from audit.nightly.clock import today
 from audit.nightly.config import FORMATS, Config
-from audit.nightly.ledger import Ledger
 from audit.nightly.results import Results, read_results, record_of
-from audit.nightly.state import UNDATED, SiteDay, State, state_of
+from audit.nightly.run import open_archive
+from audit.nightly.state import UNDATED, SiteDay, State
 from audit.packs import find_pack, load_packs
 from audit.record import DayCounts, Period, RunRecord
 
@@ -77,7 +77,7 @@ def report(
     for word in formats:
         if word not in _FORMATS:
             raise unknown("value of --format", word, _FORMATS)
-    state = state_of(Ledger(config.archive).entries)
+    _, state = open_archive(config)
     pack = _chosen("pack", "--pack", pack, sorted({where.pack for where in state.issues}))
     sites = sorted({where.site for where in state.issues if where.pack == pack})
     site = _chosen("site", "--site", site, sites)

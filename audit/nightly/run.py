@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,9 +13,9 @@ from audit.errors import OutputError, UsageError, unknown
 from audit.nightly.clock import stamp
 from audit.nightly.config import Config
 from audit.nightly.files import as_json, cannot_write, sweep, write_bytes
-from audit.nightly.inbox import Arrived, look
+from audit.nightly.inbox import Arrived, Found, look
 from audit.nightly.journal import Journal
-from audit.nightly.ledger import Ledger
+from audit.nightly.ledger import NAME, Ledger
 from audit.nightly.lock import only_run
 from audit.nightly.state import Held, State, state_of
 from audit.status import Exit
@@ -51,8 +52,13 @@ class Night:
 
 def open_archive(config: Config) -> tuple[Ledger, State]:
     """The archive as it stands."""
-    ledger = Ledger(config.archive)
-    return ledger, state_of(ledger.entries)
+    gc.disable()  # years of entries are made, and all stay
+    try:
+        ledger = Ledger(config.archive)
+        return ledger, state_of(ledger.entries)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def run(config: Config, journal: Journal, again: tuple[str, str] | None = None) -> Night:
@@ -61,31 +67,52 @@ def run(config: Config, journal: Journal, again: tuple[str, str] | None = None) 
     Raises BusyError, UsageError (nothing was done) and OutputError (the archive cannot be written to at all).
     """
     with only_run(config.archive):
+        night = Night()
+        found = look(config)
+        night.unfinished = list(found.unfinished)
+        for name in night.unfinished:
+            journal.note("left", file=name)
+        if not again and settled(config, found):
+            _end(config, night, last_runs(config.archive)["settled"])
+            journal.note("run", status=int(night.status), inputs=0, issued=0)
+            return night
         ledger, state = open_archive(config)
         _begin(config, state)
-        night = Night()
+        new = [file for file in found.complete if file.problem or file.sha256 not in state.inputs]
         try:
-            _work(config, ledger, state, journal, night, again)
+            if new or again or state.unaudited():
+                _take_and_issue(config, ledger, state, journal, night, new, again)
         except OutputError as error:
             night.error = str(error)
             journal.note("error", error=str(error))
         night.held = [(held, state.inputs[held.input]["name"]) for held in state.held.values()]
-        _end(config, night)
+        _end(config, night, _settled(config, state, found))
         journal.note("run", status=int(night.status), inputs=night.inputs, issued=len(night.issued))
         return night
 
 
-def _work(
-    config: Config, ledger: Ledger, state: State, journal: Journal, night: Night, again: tuple[str, str] | None
-) -> None:
-    found = look(config)
-    night.unfinished = [str(path) for path in found.unfinished]
-    new = [file for file in found.complete if file.problem or file.sha256 not in state.inputs]
-    for path in night.unfinished:
-        journal.note("left", file=path)
-    if not (new or again or state.unaudited()):
-        return
-    _take_and_issue(config, ledger, state, journal, night, new, again)
+def _settled(config: Config, state: State, found: Found) -> list[object]:
+    """By what the next run knows that nothing has come since, without going through the years of the ledger."""
+    known = all(file.sha256 in state.inputs for file in found.complete)
+    if state.held or state.unaudited() or not known or not state.inputs:
+        return []
+    return _mark_of_ledger(config, found)
+
+
+def _mark_of_ledger(config: Config, found: Found) -> list[object]:
+    try:
+        at = (config.archive / NAME).stat()
+    except OSError:
+        return []
+    return [at.st_dev, at.st_ino, at.st_size, at.st_mtime_ns, at.st_ctime_ns, found.seen]
+
+
+def settled(config: Config, found: Found) -> bool:
+    """Whether the last run left nothing open, and files and ledger are those that it left."""
+    if (config.archive / RUNNING).exists():
+        return False
+    mark = last_runs(config.archive).get("settled")
+    return bool(mark) and mark == _mark_of_ledger(config, found)
 
 
 def _take_and_issue(
@@ -97,14 +124,14 @@ def _take_and_issue(
     new: Sequence[Arrived],
     again: tuple[str, str] | None,
 ) -> None:
-    from audit.memory import hold_no_large_blocks
+    from audit.memory import use_one_heap
     from audit.nightly.anew import confirmed
     from audit.nightly.houses import check_houses
     from audit.nightly.issuing import Issued, Issuing
     from audit.nightly.taking import Taking, check_profile
     from audit.packs import find_pack, load_packs
 
-    hold_no_large_blocks()
+    use_one_heap()
     packs = load_packs()
     profiles = [inbox.loaded_profile() for inbox in config.inboxes]
     check_houses(config.inboxes, profiles)
@@ -166,7 +193,7 @@ def _sweep_unnamed(archive: Path, state: State) -> None:
                 path.unlink()
 
 
-def _end(config: Config, night: Night) -> None:
+def _end(config: Config, night: Night, settled: object) -> None:
     """Say in the archive how the run ended, for ``throwaudit status``."""
     last = {
         "at": stamp(),
@@ -179,7 +206,7 @@ def _end(config: Config, night: Night) -> None:
     runs = last_runs(config.archive)
     good = last if not (night.error or night.problems or night.unplaced or night.held) else runs.get("good")
     try:
-        write_bytes(config.archive / RUNS, as_json({"last": last, "good": good}))
+        write_bytes(config.archive / RUNS, as_json({"last": last, "good": good, "settled": settled}))
         if not night.error:
             (config.archive / RUNNING).unlink(missing_ok=True)
     except (OutputError, OSError):

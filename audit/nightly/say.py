@@ -12,7 +12,6 @@ import click
 
 from audit.nightly.config import Config
 from audit.nightly.state import Held
-from audit.record import Period, RunRecord
 from audit.terminal import plain
 from reports.text import Speaker
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from audit.nightly.run import Night
     from audit.nightly.standing import Standing
     from audit.nightly.verify import Verified
+    from audit.record import RunRecord
 
 #: So many lines of a kind are printed; all of them stand in the log, and in --json.
 _TOP = 40
@@ -84,6 +84,8 @@ def decided(held: Held, take: bool) -> None:
 
 def period(record: RunRecord, folder: Path, written: Sequence[Path]) -> None:
     """The sum of a period, beside the one before."""
+    from audit.record import Period
+
     assert isinstance(record.night, Period)
     own = record.night
     speaker = Speaker(record.pack)

@@ -10,9 +10,8 @@ from typing import Any
 
 from audit.nightly.clock import today
 from audit.nightly.config import Config
-from audit.nightly.ledger import Ledger
-from audit.nightly.run import last_runs
-from audit.nightly.state import UNDATED, State, state_of
+from audit.nightly.run import last_runs, open_archive
+from audit.nightly.state import UNDATED, State
 from audit.status import Exit
 
 #: A table usually has a log if it had one on at least half of the so many days before that the site was open, …
@@ -52,7 +51,7 @@ class Standing:
 
 def standing(config: Config, on: str) -> Standing:
     """How things stand, as of a day (ISO; blank: today), whose own logs are not yet due."""
-    state = state_of(Ledger(config.archive).entries)
+    _, state = open_archive(config)
     runs = last_runs(config.archive)
     last = runs.get("last")
     day = date.fromisoformat(on) if on else today()

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from audit.errors import Said
 from audit.nightly.columns import typed
 from audit.nightly.parts import read_part
-from audit.nightly.state import UNDATED, PartRecord, SiteDay, State
+from audit.nightly.state import LOOK_BACK, UNDATED, PartRecord, SiteDay, State
 from audit.nightly.taking import of_tables, read_quarantine
 from audit.reading.events import Events, FileRecord, Stored, Unreadable, narrow
 from audit.reading.fingerprints import fingerprints
@@ -29,6 +29,8 @@ from rules.kit import Pack
 
 #: Days are asked together up to about so many rows.
 BLOCK = 100_000
+#: The ids of so many days are kept: of those that the events of some windows may name.
+_DAYS_OF_IDS = 4 * LOOK_BACK
 
 
 @dataclass
@@ -56,10 +58,10 @@ class Window:
 
 
 class Reader:
-    """Reads parts, each once."""
+    """Reads parts, each once. ``ids``: of days, kept from one window to the next."""
 
-    def __init__(self, archive: Path, state: State, pack: Pack) -> None:
-        self._archive, self._state, self._pack = archive, state, pack
+    def __init__(self, archive: Path, state: State, pack: Pack, ids: dict[SiteDay, Any]) -> None:
+        self._archive, self._state, self._pack, self._ids = archive, state, pack, ids
         self._tables: dict[tuple[str, frozenset[str]], Any] = {}
 
     def by_part(self, where: SiteDay, wanted: Iterable[str] | None = None) -> dict[str, set[str]]:
@@ -105,18 +107,16 @@ class Reader:
 
     def ids(self, where: SiteDay) -> Any:
         """The ids of a day's events."""
-        name = self._pack.roles.event_id
-        if all((path, frozenset(self._of(where, path))) in self._tables for path in self._paths(where)):
-            return pa.concat_arrays([t[name].combine_chunks() for _, t in self.tables(where)])
-        return pa.concat_arrays(
-            [read_part(self._archive, path, [name])[name].combine_chunks() for path in self._paths(where)]
-        )
+        if where not in self._ids:
+            name = self._pack.roles.event_id
+            own = [read_part(self._archive, path, [name])[name].combine_chunks() for path in self._paths(where)]
+            self._ids[where] = pa.concat_arrays([ids.cast(pa.string()) for ids in own])
+            if len(self._ids) > _DAYS_OF_IDS:
+                del self._ids[next(iter(self._ids))]
+        return self._ids[where]
 
     def _paths(self, where: SiteDay) -> list[str]:
         return sorted({path for paths in self._state.current[where].values() for path in paths})
-
-    def _of(self, where: SiteDay, path: str) -> list[str]:
-        return [table for table, paths in self._state.current[where].items() if path in paths]
 
 
 def named_elsewhere(
@@ -138,10 +138,11 @@ def named_elsewhere(
     for day in reversed(state.before(where)):
         if not len(names):
             break
-        found = pc.is_in(names, value_set=reader.ids(where._replace(day=day)))
+        ids = reader.ids(where._replace(day=day))
+        found = pc.is_in(ids, value_set=names)
         if found.true_count:
             links.append(day)
-            names = names.filter(pc.invert(found))
+            names = names.filter(pc.invert(pc.is_in(names, value_set=ids.filter(found))))
     return tuple(sorted(links)), bool(len(names))
 
 
