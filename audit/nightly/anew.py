@@ -56,7 +56,7 @@ def _begin(config: Config) -> None:
     use_one_heap()
     ledger, state = open_archive(config)
     profiles = [inbox.loaded_profile() for inbox in config.inboxes]
-    _issuing = Issuing(config, ledger, state, load_packs(), profiles, lambda _: None)
+    _issuing = Issuing(config, ledger, state, load_packs(), profiles, lambda _: None, threads=1)
 
 
 def _end_with_parent() -> None:

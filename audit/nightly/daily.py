@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
@@ -58,9 +57,9 @@ class _ByDay(BlockAudit):
 class DayAudits(Audit):
     """Holds the reported days of a window against the rules; what is only looked at is asked nothing."""
 
-    def __init__(self, window: Window, rules: Sequence[Rule]) -> None:
+    def __init__(self, window: Window, rules: Sequence[Rule], threads: int) -> None:
         super().__init__(window.events, rules)
-        self.window = window
+        self.window, self.threads = window, threads
 
     def by_day(self) -> dict[SiteDay, DayFound]:
         """Ask every rule of every reported day."""
@@ -83,7 +82,7 @@ class DayAudits(Audit):
             return block, [self._with_labels(stored, number, table) for table in block.tables]
 
         reported = [number for number in range(len(events.blocks)) if self.window.reported(number)]
-        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        with ThreadPoolExecutor(self.threads) as pool:
             for number, (block, told) in zip(reported, pool.map(ask, reported), strict=True):
                 tables.extend(told)
                 self._count(number, block, found)

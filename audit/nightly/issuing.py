@@ -66,9 +66,10 @@ class Issuing:
         packs: Sequence[Pack],
         profiles: Sequence[Profile],
         done: Callable[[Issued], None],
+        threads: int = os.cpu_count() or 1,
     ) -> None:
         self.config, self.ledger, self.state, self.packs = config, ledger, state, packs
-        self.profiles, self.done = profiles, done
+        self.profiles, self.done, self.threads = profiles, done, threads
         self.key = config.key()
         self._ids: dict[SiteDay, Any] = {}
 
@@ -97,7 +98,7 @@ class Issuing:
         profile = house_of(self.config.inboxes, self.profiles, pack, days[0].site)
         check_profile(profile, pack)
         pack = pack.for_house(profile.house)
-        reader = Reader(self.config.archive, self.state, pack, self._ids)
+        reader = Reader(self.config.archive, self.state, pack, self._ids, self.threads)
         links: dict[SiteDay, tuple[tuple[str, ...], bool]] = {}
         context: dict[SiteDay, set[str]] = {}
         reader.read_ahead(dict.fromkeys(days))
@@ -110,7 +111,7 @@ class Issuing:
         window = read_window(self.config.archive, self.state, reader, pack, profile, days, context)
         if self.key:
             put_in_place(window.events, self.key)
-        audit = DayAudits(window, list(all_rules(pack)))
+        audit = DayAudits(window, list(all_rules(pack)), self.threads)
         found = audit.by_day()
         for where in days:
             if where in found:

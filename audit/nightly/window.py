@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -28,7 +27,7 @@ from rules.batch import Batch
 from rules.kit import Pack
 
 #: Days are asked together up to about so many rows.
-BLOCK = 100_000
+BLOCK = 200_000
 #: The ids of so many days are kept: of those that the events of some windows may name.
 _DAYS_OF_IDS = 4 * LOOK_BACK
 
@@ -58,10 +57,10 @@ class Window:
 
 
 class Reader:
-    """Reads parts, each once. ``ids``: of days, kept from one window to the next."""
+    """Reads parts, each once. ``ids``: of days, kept from one window to the next; ``threads``: so many at a time."""
 
-    def __init__(self, archive: Path, state: State, pack: Pack, ids: dict[SiteDay, Any]) -> None:
-        self._archive, self._state, self._pack, self._ids = archive, state, pack, ids
+    def __init__(self, archive: Path, state: State, pack: Pack, ids: dict[SiteDay, Any], threads: int) -> None:
+        self._archive, self._state, self._pack, self._ids, self._threads = archive, state, pack, ids, threads
         self._tables: dict[tuple[str, frozenset[str]], Any] = {}
 
     def by_part(self, where: SiteDay, wanted: Iterable[str] | None = None) -> dict[str, set[str]]:
@@ -86,13 +85,13 @@ class Reader:
         return found
 
     def read_ahead(self, wanted: Mapping[SiteDay, Iterable[str] | None]) -> None:
-        """Read what will be asked for, on all processors."""
+        """Read what will be asked for."""
         missing = {
             (path, frozenset(tables))
             for where, names in wanted.items()
             for path, tables in self.by_part(where, names).items()
         } - self._tables.keys()
-        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        with ThreadPoolExecutor(self._threads) as pool:
             self._tables.update(
                 zip(missing, pool.map(lambda key: self._read(key[0], set(key[1])), missing), strict=True)
             )
@@ -109,14 +108,14 @@ class Reader:
         """The ids of a day's events."""
         if where not in self._ids:
             name = self._pack.roles.event_id
-            own = [read_part(self._archive, path, [name])[name].combine_chunks() for path in self._paths(where)]
-            self._ids[where] = pa.concat_arrays([ids.cast(pa.string()) for ids in own])
+            by_part = self.by_part(where)
+            own: list[Any] = [self._tables.get((path, frozenset(tables))) for path, tables in by_part.items()]
+            if any(table is None for table in own):
+                own = [read_part(self._archive, path, [name]) for path in by_part]
+            self._ids[where] = pa.concat_arrays([table[name].combine_chunks().cast(pa.string()) for table in own])
             if len(self._ids) > _DAYS_OF_IDS:
                 del self._ids[next(iter(self._ids))]
         return self._ids[where]
-
-    def _paths(self, where: SiteDay) -> list[str]:
-        return sorted({path for paths in self._state.current[where].values() for path in paths})
 
 
 def named_elsewhere(
