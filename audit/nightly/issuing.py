@@ -10,6 +10,7 @@ from typing import Any
 
 from audit import output
 from audit.errors import OutputError
+from audit.memory import give_back
 from audit.nightly.clock import today
 from audit.nightly.config import Config
 from audit.nightly.daily import DayAudits, DayFound
@@ -28,7 +29,7 @@ from audit.record import Night, RunRecord, all_rules
 from rules.kit import Pack
 
 #: Events of about so many rows are audited together.
-TOGETHER = 400_000
+TOGETHER = 300_000
 #: A revision may call for another: no more than so many times in one run.
 _ROUNDS = 8
 
@@ -98,6 +99,7 @@ class Issuing:
         profile = house_of(self.config.inboxes, self.profiles, pack, days[0].site)
         check_profile(profile, pack)
         pack = pack.for_house(profile.house)
+        give_back(TOGETHER)  # what the days before these took
         reader = Reader(self.config.archive, self.state, pack, self._ids, self.threads)
         links: dict[SiteDay, tuple[tuple[str, ...], bool]] = {}
         context: dict[SiteDay, set[str]] = {}

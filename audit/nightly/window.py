@@ -27,7 +27,7 @@ from rules.batch import Batch
 from rules.kit import Pack
 
 #: Days are asked together up to about so many rows.
-BLOCK = 200_000
+BLOCK = 150_000
 #: The ids of so many days are kept: of those that the events of some windows may name.
 _DAYS_OF_IDS = 4 * LOOK_BACK
 
