@@ -8,6 +8,7 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -72,6 +73,16 @@ def test_killed_anywhere_it_is_as_if_nothing_had_happened(tmp_path: Path) -> Non
     with ThreadPoolExecutor(AT_ONCE) as pool:
         done = [pool.submit(killed, tmp_path / str(seed), expected, lasts, seed) for seed in range(AT_ONCE)]
     assert sum(one.result() for one in done) > KILLS // 4
+
+
+def test_killed_at_every_step(tmp_path: Path) -> None:
+    """What random moments seldom hit: between a file's name and the line of the ledger that tells of it."""
+    steps = Path(__file__).with_name("steps.py")
+    shares = [
+        subprocess.Popen([sys.executable, str(steps), str(share), str(AT_ONCE), str(tmp_path / str(share))])
+        for share in range(AT_ONCE)
+    ]
+    assert [share.wait(240) for share in shares] == [0] * AT_ONCE
 
 
 def test_a_line_that_was_half_written_does_not_count(house: House) -> None:

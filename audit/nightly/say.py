@@ -93,7 +93,10 @@ def period(record: RunRecord, folder: Path, written: Sequence[Path]) -> None:
     click.echo(speaker.say("terminal", "audited", audited=record.tallies.audited))
     for name, count in record.by_disposition.items():
         before = sum(day.findings.get(name, 0) for day in own.days_before)
-        click.echo("  " + _words("beside", found=speaker.counted(name, count), before=before))
+        found = speaker.counted(name, count)
+        click.echo("  " + (_words("beside", found=found, before=before) if own.days_before else found))
+    if not own.days_before:
+        click.echo(speaker.say("night", "nothing_before", first=own.first_before, last=own.last_before))
     click.echo(speaker.say("terminal", "reports", folder=plain(str(folder))))
     for path in written:
         click.echo(f"  {plain(str(path))}")
