@@ -58,7 +58,7 @@ def neutralized(texts: Any) -> Any:
 
 
 def neutral(text: str) -> str:
-    """A text with ``'`` before it where a spreadsheet would take it for a formula, and what a terminal would obey named."""
+    """One text, as ``neutralized`` has them."""
     text = text.translate(_OBEYED)
     return f"'{text}" if text.startswith(tuple(_DANGEROUS)) else text
 
