@@ -92,10 +92,13 @@ class ClauseFindings:
 
 @dataclass(frozen=True)
 class ExhibitShown:
+    """A line of the log, in pieces that find room on the paper; ``wide``: they may not."""
+
     event: str
     where: str
-    line: str
+    lines: Sequence[str]
     neighbors: str
+    wide: bool
 
 
 @dataclass(frozen=True)

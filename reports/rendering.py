@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib import import_module
 from math import inf
 from types import SimpleNamespace
@@ -199,10 +199,11 @@ def _made_once(owner: Any, name: str) -> Any:
 @contextmanager
 def _at_speed() -> Iterator[None]:
     """Rendering without what costs much and gives little: looking for garbage among boxes that all stay in use, making
-    the list of all pages anew for every tag, writing every stream twice to name the file, setting letters one by one,
-    the last two percent of compression."""
+    the list of all pages anew for every tag, writing every stream twice to name the file, setting each line again to
+    draw it, letters of drawings one by one, the last two percent of compression."""
     import pydyf
     from weasyprint import svg
+    from weasyprint.text import line_break
 
     packer = SimpleNamespace(compressobj=lambda level: zlib.compressobj(6))
     collects = gc.isenabled()
@@ -214,6 +215,9 @@ def _at_speed() -> Iterator[None]:
             # a stream is first written when it is whole
             _put(pydyf.Stream, data=_made_once(pydyf.Stream, "data")),
             _put(pydyf, zlib=packer),
+            # what was set in lines once is drawn as it was set; and few styles ask for anything of the font
+            _put(line_break.Layout, deactivate=lambda self: None, reactivate=lambda self, style: None),
+            _put(line_break, font_features=lru_cache(maxsize=256)(line_break.font_features)),
             _put(svg, TAGS={**svg.TAGS, "text": _line_of_type, "path": _way}),
         ):
             yield

@@ -23,6 +23,8 @@ _OPEN = Disposition.INDETERMINATE.value
 SHOWN_BEFORE_ANNEX, FEW = 2, 500
 #: How much of a text of the log is printed; what is left out is counted, and stands in full in findings.csv.
 ID, TEXT, LINE = 60, 320, 1200
+#: Letters of a piece of a log's line, and the room for it in widths of its type (7.2 points).
+_PIECE, _ROOM = 132, 70.0
 #: Lines of the annex that are set as one block: enough that blocks cost little, few enough to fill pages.
 _BLOCK = 40
 #: Letters of a line of the annex that surely find room beside each other, and how far lines are indented.
@@ -156,7 +158,11 @@ class Told:
         line, more = exhibit.line[:LINE], len(exhibit.line) - LINE
         if more > 0:
             line += " " + say("exhibits", "more", count=more)
-        return ExhibitShown(cut(row["event_id"] or "", ID), where, line or say("exhibits", "changed"), told)
+        line = line or say("exhibits", "changed")
+        pieces = [line[at : at + _PIECE] for at in range(0, len(line), _PIECE)]
+        event = cut(row["event_id"] or "", ID)
+        wide = max(map(_ems, (f"{event} {where} · {told}", *pieces))) > _ROOM
+        return ExhibitShown(event, where, pieces, told, wide)
 
     # Every finding
 
@@ -193,6 +199,11 @@ class Told:
             told = f"{_INDENT}{where}  {' · '.join(filter(None, who))}: {cut(message, TEXT)}"
             lines += [told] if len(told) <= _LETTERS else wrap(told, _LETTERS, subsequent_indent=_INDENT * 2)
         return blocks
+
+
+def _ems(text: str) -> float:
+    """About how wide a line of type is, at most, in widths of its size."""
+    return sum(1.0 if c > "~" or c in "MW@%mw" else 0.66 if c.isupper() else 0.51 for c in text)
 
 
 class _Leave(dict[str, str]):
