@@ -13,7 +13,7 @@ import logging
 import os
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
@@ -26,20 +26,23 @@ from xml.etree import ElementTree
 from audit.errors import NO_PANGO, OutputError
 from reports.fonts import FACES, font_file
 
-_SCHEME = "font:"
+_FONT, _FIGURE = "font:", "figure:"
+_DRAWING = re.compile(r"<svg\b.*?<title>(.*?)</title>.*?</svg>", re.DOTALL)
 VARIANT = "pdf/a-3a"
 
 
-def fetcher() -> Any:
-    """What the renderer may fetch."""
+def fetcher(figures: Mapping[str, str]) -> Any:
+    """What the renderer may fetch: fonts of the package, drawings of the page."""
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
     class OwnFilesOnly(URLFetcher):  # type: ignore[misc]
-        """Serves the fonts, and refuses whatever else a page may ask for."""
+        """Serves the page's own, and refuses whatever else it may ask for."""
 
         def fetch(self, url: str, headers: Any = None) -> Any:
-            face = url.removeprefix(_SCHEME)
-            if not url.startswith(_SCHEME) or face not in FACES:
+            if url in figures:
+                return URLFetcherResponse(url, figures[url].encode(), {"Content-Type": "image/svg+xml"})
+            face = url.removeprefix(_FONT)
+            if not url.startswith(_FONT) or face not in FACES:
                 raise ValueError(f"not one of the report's own files: {url[:80]}")
             return URLFetcherResponse(url, font_file(face), {"Content-Type": "font/ttf"})
 
@@ -66,6 +69,19 @@ def _renderer() -> Any:
         raise OutputError(NO_PANGO) from error
 
 
+def _apart(markup: str) -> tuple[str, dict[str, str]]:
+    """The page with images in place of its drawings, and those: no style of the page is asked of their elements."""
+    figures: dict[str, str] = {}
+
+    def image(drawing: re.Match[str]) -> str:
+        url = f"{_FIGURE}{len(figures)}"
+        figures[url] = drawing[0]
+        shows = drawing[1].replace('"', "&quot;")
+        return f'<img src="{url}" alt="{shows}"/>'
+
+    return _DRAWING.sub(image, markup), figures
+
+
 def _page(weasyprint: Any, markup: str) -> Any:
     """The page, parsed strictly. Raises ``ElementTree.ParseError`` where it is not well formed."""
     from cssselect2 import ElementWrapper
@@ -74,8 +90,9 @@ def _page(weasyprint: Any, markup: str) -> Any:
         """What the class is where it parses the page itself."""
 
         def __init__(self) -> None:
-            self.base_url, self.url_fetcher, self.media_type = "report:", fetcher(), "print"
-            self.wrapper_element = ElementWrapper.from_html_root(ElementTree.fromstring(markup), content_language=None)
+            page, figures = _apart(markup)
+            self.base_url, self.url_fetcher, self.media_type = "report:", fetcher(figures), "print"
+            self.wrapper_element = ElementWrapper.from_html_root(ElementTree.fromstring(page), content_language=None)
             self.etree_element = self.wrapper_element.etree_element
 
     return Page()
@@ -87,7 +104,7 @@ class _Lost(logging.Handler):
     said = ""
 
     def emit(self, record: logging.LogRecord) -> None:
-        if "SVG" in record.getMessage():
+        if "SVG" in record.getMessage() or _FIGURE in record.getMessage():
             self.said += f"{record.getMessage()} {record.exc_info[1] if record.exc_info else ''} "
 
 
@@ -234,7 +251,7 @@ def render(html: str, out: IO[bytes], attached: Sequence[tuple[str, str, bytes]]
     files = [
         weasyprint.Attachment(
             string=content, name=name, description=said, relationship="Data", created=when, modified=when,
-            url_fetcher=fetcher(),
+            url_fetcher=fetcher({}),
         )
         for name, said, content in attached
     ]  # fmt: skip

@@ -139,7 +139,7 @@ def test_text_of_the_log_is_shown_as_text(tmp_path: Path, audited: Audited) -> N
 def test_the_renderer_serves_the_packages_own_fonts_only() -> None:
     from reports.rendering import fetcher as own_files
 
-    fetcher = own_files()
+    fetcher = own_files({})
     assert fetcher.fetch("font:Regular").read(4) == b"\0\1\0\0"
     for url in ("file:///etc/hostname", "http://127.0.0.1/", "font:../../x", "data:text/plain,x"):
         with pytest.raises(ValueError, match="not one of the report's own files"):
