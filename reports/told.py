@@ -20,7 +20,7 @@ from rules.kit import Disposition
 
 _OPEN = Disposition.INDETERMINATE.value
 #: Findings of each rule that are told at length where the annex has them all, and they are more than so many.
-SHOWN_BEFORE_ANNEX, FEW = 2, 500
+SHOWN_BEFORE_ANNEX, FEW = 1, 500
 #: How much of a text of the log is printed; what is left out is counted, and stands in full in findings.csv.
 ID, TEXT, LINE = 60, 320, 1200
 #: Letters of a piece of a log's line, and the room for it in widths of its type (7.2 points).
