@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from audit.reading.events import Events
 from rules.batch import STORED
-from rules.kit import Column, Kind, Pack
+from rules.kit import Column, Kind
 from rules.truth import FACES
 
 #: What the archive adds to the pack's columns. ``log_text`` is the row as it stood, ``log_line`` where.
@@ -57,11 +57,6 @@ def typed(column: Column, array: Any, ids: bool) -> Any:
         else:
             values.append(sum(1 << place[word] for word in text.split(_AND) if text != _NONE))
     return pa.array(values, STORED[column.kind.value]).take(coded.indices)
-
-
-def unit_column(pack: Pack) -> str:
-    """What a log is of, beside site and day: the table; the game, where events are judged by game."""
-    return pack.roles.order
 
 
 def row_texts(table: Any, names: Sequence[str]) -> dict[str, Any]:

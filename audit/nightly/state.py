@@ -29,14 +29,6 @@ class SiteDay(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Unit:
-    """The rows of one part for one table. ``rows``: how many."""
-
-    part: str
-    rows: int
-
-
-@dataclass(frozen=True)
 class PartRecord:
     """A part as the ledger has it. ``log``: which log of the input; ``units``: rows by table."""
 
