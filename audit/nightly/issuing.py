@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
@@ -12,19 +12,17 @@ from audit import output
 from audit.errors import OutputError
 from audit.memory import give_back
 from audit.nightly.clock import today
-from audit.nightly.config import Config
 from audit.nightly.daily import DayAudits, DayFound
 from audit.nightly.files import UNFINISHED, as_json, cannot_write, folder_name, remove_folder, sync_folder, write_bytes
 from audit.nightly.houses import house_of
-from audit.nightly.ledger import Ledger
 from audit.nightly.results import Results, findings_as_bytes, read_results, record_of, results_of, stored_names
 from audit.nightly.shown import findings_changed, rows_changed, shown
-from audit.nightly.state import UNDATED, Issue, SiteDay, State
+from audit.nightly.state import UNDATED, Issue, SiteDay
 from audit.nightly.taking import check_profile
 from audit.nightly.window import Reader, named_elsewhere, read_window
+from audit.nightly.work import Work
 from audit.packs import find_pack
 from audit.pseudonyms import put_in_place
-from audit.reading.profile import Profile
 from audit.record import Night, RunRecord, all_rules
 from rules.kit import Pack
 
@@ -56,23 +54,16 @@ class Audited:
     unresolved: bool
 
 
-class Issuing:
+@dataclass
+class Issuing(Work):
     """Brings the reports up to what is archived."""
 
-    def __init__(
-        self,
-        config: Config,
-        ledger: Ledger,
-        state: State,
-        packs: Sequence[Pack],
-        profiles: Sequence[Profile],
-        done: Callable[[Issued], None],
-        threads: int = os.cpu_count() or 1,
-    ) -> None:
-        self.config, self.ledger, self.state, self.packs = config, ledger, state, packs
-        self.profiles, self.done, self.threads = profiles, done, threads
-        self.key = config.key()
-        self._ids: dict[SiteDay, Any] = {}
+    done: Callable[[Issued], None]
+    threads: int = os.cpu_count() or 1
+    _ids: dict[SiteDay, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.key = self.config.key()
 
     def bring_up(self) -> None:
         """Audit and report what is waiting. Raises OutputError; what is issued by then is issued."""

@@ -16,13 +16,12 @@ import pyarrow.compute as pc
 
 from audit.errors import SAME_AGAIN
 from audit.nightly.comparing import KNOWN, Compared, compare
-from audit.nightly.config import Config
 from audit.nightly.files import as_json, write_bytes, write_whole
 from audit.nightly.inbox import Arrived
 from audit.nightly.journal import Journal
-from audit.nightly.ledger import Ledger
 from audit.nightly.parts import Part, cut, day_name, part_path, read_part, write_part
 from audit.nightly.state import NEW, SiteDay, State
+from audit.nightly.work import Work
 from audit.packs import find_pack
 from audit.reading.events import Events, FileRecord
 from audit.reading.logs import read_logs
@@ -48,21 +47,12 @@ class Taken:
     changed: list[Path] = field(default_factory=list)
 
 
-class Taking:
-    """Takes the files that arrived into the archive. ``profiles``: of the inboxes, in their order."""
+@dataclass
+class Taking(Work):
+    """Takes the files that arrived into the archive."""
 
-    def __init__(
-        self,
-        config: Config,
-        ledger: Ledger,
-        state: State,
-        packs: Sequence[Pack],
-        profiles: Sequence[Profile],
-        journal: Journal,
-    ) -> None:
-        self.config, self.ledger, self.state, self.packs = config, ledger, state, packs
-        self.profiles, self.journal = profiles, journal
-        self.taken = Taken()
+    journal: Journal
+    taken: Taken = field(default_factory=Taken)
 
     def take(self, arrived: Sequence[Arrived]) -> Taken:
         """All files that are not in yet. Raises OutputError; what is in by then stays in."""
