@@ -12,7 +12,7 @@ from audit.telling import Words
 from reports.counted import Counted
 from reports.json import clock, period
 from reports.night import NightShown, shown
-from reports.pictures import Pictures
+from reports.pictures import NAME, Pictures
 from reports.pieces import Cell, Clause, Question, Table, numbers
 from reports.text import Speaker, capitalized, cut, number
 from reports.told import Told
@@ -21,8 +21,8 @@ from rules.kit import Per
 
 #: Inputs that are listed; the others stand in summary.json.
 INPUTS = 60
-#: Facilities named in the heading, letters of a name printed.
-SITES, NAME = 6, 60
+#: Facilities named in the heading.
+SITES = 6
 
 
 @dataclass
