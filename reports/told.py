@@ -15,7 +15,7 @@ from audit.record import RuleRecord, RunRecord
 from audit.telling import Words
 from reports.pictures import Pictures
 from reports.pieces import AnnexRule, ClauseFindings, ExhibitShown, RuleFindings, Shown
-from reports.text import Speaker, cut, number
+from reports.text import Speaker, cut, number, shown_plainly
 from rules.kit import Disposition
 
 _OPEN = Disposition.INDETERMINATE.value
@@ -161,7 +161,7 @@ class Told:
         line = line or say("exhibits", "changed")
         pieces = [line[at : at + _PIECE] for at in range(0, len(line), _PIECE)]
         event = cut(row["event_id"] or "", ID)
-        wide = max(map(_ems, (f"{event} {where} · {told}", *pieces))) > _ROOM
+        wide = not _find_room(f"{event} {where}{told}") or not all(map(_find_room, pieces))
         return ExhibitShown(event, where, pieces, told, wide)
 
     # Every finding
@@ -197,13 +197,15 @@ class Told:
             which = cut(event or "", ID) + (f", {self.words.part(part)}" if part else "")
             who = (f"{at[5:10]} {at[11:19]}" if at else "", cut(person or "", ID), which)
             told = f"{_INDENT}{where}  {' · '.join(filter(None, who))}: {cut(message, TEXT)}"
+            told = shown_plainly(told, lambda _: True)  # before it is wrapped, which would drop a line break
             lines += [told] if len(told) <= _LETTERS else wrap(told, _LETTERS, subsequent_indent=_INDENT * 2)
         return blocks
 
 
-def _ems(text: str) -> float:
-    """About how wide a line of type is, at most, in widths of its size."""
-    return sum(1.0 if c > "~" or c in "MW@%mw" else 0.66 if c.isupper() else 0.51 for c in text)
+def _find_room(text: str) -> bool:
+    """A line of type surely finds room, by how wide letters are at most; what is not ASCII may be named instead."""
+    ems = sum(0.9 if c in "MW@%mw" else 0.66 if c.isupper() else 0.51 for c in text)
+    return text.isascii() and text.isprintable() and ems <= _ROOM
 
 
 class _Leave(dict[str, str]):

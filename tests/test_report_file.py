@@ -104,12 +104,14 @@ def test_the_annex_has_every_finding_and_bookmarks(folder: Path, tmp_path: Path,
 def test_no_line_of_the_annex_leaves_the_paper_or_forges_another(tmp_path: Path, audited: Audited) -> None:
     forged = {"throw_id": '"T2\n9  2026-03-02 11:00:00 · TDF-09 · S-9 · T9"', "stick_used": "no"}
     wide = {"throw_id": "W" * 60, "table": "M" * 60, "stickperson": "Q" * 60, "stick_used": "no"}
-    log = HEAD + row(1, **forged) + row(2, **wide) + row(3, site="OTHER", stick_used="no")
+    named = {"note": "\x1b" * 300, "throw_id": '"' + "T4\n" * 30 + '"', "stick_used": "no"}
+    log = HEAD + row(1, **forged) + row(2, **wide) + row(3, site="OTHER", stick_used="no") + row(4, **named)
     record = audited({"log.csv": log}, formats=("pdf",))
     output.write(record, tmp_path, ("pdf",), "2026-03-04", annex=True)
     assert max(word[3] for page in placed(tmp_path / "report.pdf") for word in page) <= 612 - 18 * _MM + 0.5
     text = text_of(tmp_path / "report.pdf")
     assert "T2[U+000A]9" in text
+    assert "T4[U+000A]T4[U+000A]T4" in text[text.rindex("Annex: every finding") :]
     lines = text[text.rindex("Annex: every finding") :]
     assert not re.search(r"^\s*9  2026", lines, re.MULTILINE)
     assert re.search(r"^OTHER · 007 · 2026$", lines, re.MULTILINE)
