@@ -104,7 +104,8 @@ def test_the_annex_has_every_finding_and_bookmarks(folder: Path, tmp_path: Path,
 def test_no_line_of_the_annex_leaves_the_paper_or_forges_another(tmp_path: Path, audited: Audited) -> None:
     forged = {"throw_id": '"T2\n9  2026-03-02 11:00:00 · TDF-09 · S-9 · T9"', "stick_used": "no"}
     wide = {"throw_id": "W" * 60, "table": "M" * 60, "stickperson": "Q" * 60, "stick_used": "no"}
-    named = {"note": "\x1b" * 300, "throw_id": '"' + "T4\n" * 30 + '"', "stick_used": "no"}
+    named = {"note": ("\u202e" + "a" * 12) * 30, "throw_id": '"' + "T4\n" * 30 + '"', "stickperson": "Q" * 60}
+    named["stick_used"] = "no"
     log = HEAD + row(1, **forged) + row(2, **wide) + row(3, site="OTHER", stick_used="no") + row(4, **named)
     record = audited({"log.csv": log}, formats=("pdf",))
     output.write(record, tmp_path, ("pdf",), "2026-03-04", annex=True)
