@@ -1,5 +1,6 @@
 """The pipeline: read, place, audit, write."""
 
+import os
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -18,6 +19,9 @@ class _Absent:
 
 
 sys.meta_path.insert(0, _Absent)
+
+#: NumPy starts a thread a processor for linear algebra, of which there is none here: that costs each start its time.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 try:
     __version__ = version("throwaudit")
