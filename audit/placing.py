@@ -88,10 +88,10 @@ def place(events: Events, apart: Apart | None = None) -> Placing:
         audited_instead=instead,
         target=target,
         target_set_aside=named_aside,
-        follows_by_seq=by_seq.follows,
+        follows_by_seq=by_seq.mask(by_seq.follows),
         missing_before=_missing(keys, by_seq, duplicate, aside),
-        backward=by_seq.mask(by_seq.timed & (by_seq.time_after < by_seq.time_before)),
-        seq_twice=by_seq.mask(by_seq.seq_after == by_seq.seq_before) & ~shares_id,
+        backward=by_seq.mask(by_seq.timed & (by_seq.time[1:] < by_seq.time[:-1])),
+        seq_twice=by_seq.mask(by_seq.follows & (by_seq.seq[1:] == by_seq.seq[:-1])) & ~shares_id,
         timed=by_seq.mask(by_seq.timed),
         shares_id=shares_id,
         nameless=nameless,
@@ -197,30 +197,32 @@ def _neighbours(order: Ints, table: Ints, size: int) -> tuple[Ints, Ints]:
 
 
 class _ByNumber:
-    """Pairs of rows that follow each other by running number in one table and day."""
+    """Rows by running number, table after table and day after day; pairs of them that follow each other.
+
+    The masks ``follows`` (the pair is of one table and day) and ``timed`` (and both times are known) are over pairs.
+    """
 
     def __init__(self, keys: _Keys, by_number: Ints) -> None:
-        rows = by_number[keys.seq[by_number] >= 0]
+        numbered = keys.seq[by_number] >= 0
+        rows = by_number if numbered.all() else by_number[numbered]
         group, seq, time = keys.group[rows], keys.seq[rows], keys.time[rows]
-        same = group[1:] == group[:-1]
-        if (same & (seq[1:] == seq[:-1])).any():  # a number that stands twice: the later by time comes second
-            order = np.lexsort((rows, time, seq, group))
-            rows, seq, time = rows[order], seq[order], time[order]  # the groups stay where they are
-        self.before, self.after = rows[:-1][same], rows[1:][same]
-        self.seq_before, self.seq_after = seq[:-1][same], seq[1:][same]
-        self.time_before, self.time_after = time[:-1][same], time[1:][same]
-        self.timed = (self.time_before != NO_TIME) & (self.time_after != NO_TIME)
+        self.follows: Bools = group[1:] == group[:-1]
+        twice = self.follows & (seq[1:] == seq[:-1])
+        if twice.any():  # a number that stands twice: the later by time comes second
+            tied = np.flatnonzero(np.append(twice, False) | np.append(False, twice))
+            order = tied[np.lexsort((rows[tied], time[tied], seq[tied], group[tied]))]
+            rows, time = rows.copy(), time.copy()  # group and number stay where they are
+            rows[tied], time[tied] = rows[order], time[order]
+        self.rows, self.seq, self.time = rows, seq, time
+        known = time != NO_TIME
+        self.timed: Bools = self.follows & known[1:] & known[:-1]
         self._size = len(keys)
 
     def mask(self, pairs: Bools) -> Bools:
         """The later rows of the pairs, as a mask over the audit."""
         result = np.zeros(self._size, dtype=bool)
-        result[self.after[pairs]] = True
+        result[self.rows[1:][pairs]] = True
         return result
-
-    @property
-    def follows(self) -> Bools:
-        return self.mask(np.ones(len(self.after), dtype=bool))
 
 
 def _missing(keys: _Keys, by_seq: _ByNumber, duplicate: Bools, aside: list[SetAside]) -> dict[int, str]:
@@ -229,7 +231,7 @@ def _missing(keys: _Keys, by_seq: _ByNumber, duplicate: Bools, aside: list[SetAs
     Not missing: numbers that stand in quarantine or on a further row of an id, and as many as rows without a number
     stand between by time.
     """
-    gaps = np.flatnonzero(by_seq.seq_after - by_seq.seq_before > 1)
+    gaps = np.flatnonzero(by_seq.follows & (by_seq.seq[1:] - by_seq.seq[:-1] > 1))
     if not len(gaps):
         return {}
     on_duplicates = _grouped(keys, np.flatnonzero(duplicate & (keys.seq >= 0)), keys.seq)
@@ -240,14 +242,14 @@ def _missing(keys: _Keys, by_seq: _ByNumber, duplicate: Bools, aside: list[SetAs
             in_quarantine[entry.site, entry.table, entry.day].append(entry.seq)
     missing: dict[int, str] = {}
     for gap in gaps:
-        row = int(by_seq.after[gap])
+        row = int(by_seq.rows[gap + 1])
         group = (int(keys.table[row]), int(keys.day[row]))
-        low, high = int(by_seq.seq_before[gap]) + 1, int(by_seq.seq_after[gap]) - 1
+        low, high = int(by_seq.seq[gap]) + 1, int(by_seq.seq[gap + 1]) - 1
         there = set(_between(on_duplicates.get(group, []), low, high))
         sites, tables = (int(keys.site[row]), ANY), (int(keys.table_name[row]), ANY)
         for place in product(sites, tables, (int(keys.day[row]), None)) if in_quarantine else ():
             there.update(_between(in_quarantine.get(place, []), low, high))
-        begin, end = int(by_seq.time_before[gap]), int(by_seq.time_after[gap])
+        begin, end = int(by_seq.time[gap]), int(by_seq.time[gap + 1])
         unplaced = len(_between(unnumbered.get(group, []), begin, end))
         if high - low + 1 - len(there) > unplaced:
             missing[row] = _ranges(low, high, there)
