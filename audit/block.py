@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from audit.further_rows import FurtherRows
 from audit.reading.events import Stored
 from audit.telling import few
-from audit.told import Desk, told
+from audit.told import Desk, Told, findings_of
 from rules import log_integrity
 from rules.batch import Batch
 from rules.kit import DISCREPANCY, VIOLATION, Disposition, Per, Phrases, Rule, Test, Verdict
@@ -62,7 +62,7 @@ class BlockAudit:
         self.stored = stored
         self.batch = batch
         self.counts: dict[tuple[str, str], Counts] = {}
-        self.tables: list[Any] = []
+        self.told: list[Told] = []
         self.view = audit.desk.pack.view(batch)
         self.audited = ~batch.place_truth(batch.placed.duplicate)
         self.called_for: Any = audit.desk.pack.called_for(self.view) if audit.desk.pack.called_for else None
@@ -75,11 +75,15 @@ class BlockAudit:
         return truth.array.true_count
 
     def run(self) -> None:
-        """Ask every rule; ``counts`` and ``tables`` hold what came of it."""
+        """Ask every rule; ``counts`` and ``findings`` hold what came of it."""
         for rule in self.audit.rules:
             if rule.test is not None:
                 for part, ask, of_game in self._questions(rule):
-                    self.tables.extend(self._ask(rule, part, ask, of_game))
+                    self.told.extend(self._ask(rule, part, ask, of_game))
+
+    def findings(self) -> Any:
+        """What the rules found, as a table of ``audit.findings.WORKING``."""
+        return findings_of(self.desk, self.stored, self.told)
 
     def _questions(self, rule: Rule) -> list[tuple[str, Callable[[], Verdict], bool]]:
         """What the rule asks, of which part, and whether of the game as a whole."""
@@ -106,7 +110,7 @@ class BlockAudit:
             questions.append(("", lambda: whole(self.view)))
         return questions
 
-    def _ask(self, rule: Rule, part: str, ask: Callable[[], Verdict], of_game: bool) -> list[Any]:
+    def _ask(self, rule: Rule, part: str, ask: Callable[[], Verdict], of_game: bool) -> list[Told]:
         count = self.counts.setdefault((rule.code, part), Counts())
         scope = self._scope(rule)
         try:
@@ -121,7 +125,7 @@ class BlockAudit:
         """The events that the rule looks at: further rows of an id are LOG-1's alone."""
         return Truth.constant(self.batch.size, True) if rule.code == "LOG-1" else self.audited
 
-    def _judge(self, rule: Rule, part: str, verdict: Verdict, scope: Truth, count: Counts, of_game: bool) -> list[Any]:
+    def _judge(self, rule: Rule, part: str, verdict: Verdict, scope: Truth, count: Counts, of_game: bool) -> list[Told]:
         applies, breach = verdict.applies, verdict.breach
         surely_applies = applies.surely & scope
         breached = surely_applies & breach.surely
@@ -134,9 +138,9 @@ class BlockAudit:
             open_ones = self.count(scope) - tested - self.count(not_applicable)
         needed = self.desk.pack.columns_needed(rule, part)
         lacking = [name for name in needed if not self.batch.logs(name)]
-        tables = []
+        told = []
         if breached.any():
-            tables.append(self._tell_breach(rule, part, verdict, breached, of_game))
+            told.append(self._tell_breach(rule, part, verdict, breached, of_game))
         listed = Truth.constant(self.batch.size, False)
         if np.any(open_ones) and not lacking and self.desk.disposition(rule) in (VIOLATION, DISCREPANCY):
             undecided = (surely_applies & ~breach.known) | (breach.surely & scope & ~applies.known)
@@ -152,14 +156,14 @@ class BlockAudit:
             always = self.count(in_any_case)
             listed = listed | in_any_case
         if listed.any():
-            tables.append(self._tell_unverified(rule, part, verdict, needed, listed, of_game))
+            told.append(self._tell_unverified(rule, part, verdict, needed, listed, of_game))
         count.breached += self.count(breached)
         count.tested += tested
         count.applicable += tested + open_ones
         absent = self.least(absent, open_ones - always)
         count.not_logged += absent
         count.unverifiable += open_ones - absent
-        return tables
+        return told
 
     # One gap, one finding
 
@@ -185,7 +189,7 @@ class BlockAudit:
 
     # Telling
 
-    def _tell_breach(self, rule: Rule, part: str, verdict: Verdict, breached: Truth, of_game: bool) -> Any:
+    def _tell_breach(self, rule: Rule, part: str, verdict: Verdict, breached: Truth, of_game: bool) -> Told:
         rows = pa.array(breached.rows())
         whole = "whole_" if rule.whole is not None and not part else ""
         details = dict(verdict.details)
@@ -200,7 +204,7 @@ class BlockAudit:
         }
         disposition = self.desk.disposition(rule)
         parts = few(part, len(rows))
-        return told(self.desk, self.stored, rule, disposition, rows, parts, said, identity, of_game)
+        return Told(rule, disposition, rows, parts, said, identity, of_game)
 
     def _global(self, rows: Any) -> list[int]:
         """The rows' places in the whole audit."""
@@ -232,7 +236,7 @@ class BlockAudit:
 
     def _tell_unverified(
         self, rule: Rule, part: str, verdict: Verdict, needed: tuple[str, ...], listed: Truth, of_game: bool
-    ) -> Any:
+    ) -> Told:
         rows = pa.array(listed.rows())
         common = log_integrity.CATALOGUE
         own = self.desk.words.rule(rule.code, "unverified")
@@ -255,7 +259,7 @@ class BlockAudit:
             "recorded": with_missing("recorded"),
         }
         parts = few(part, len(rows))
-        return told(self.desk, self.stored, rule, Disposition.INDETERMINATE, rows, parts, said, of_game=of_game)
+        return Told(rule, Disposition.INDETERMINATE, rows, parts, said, of_game=of_game)
 
     def _needed_blanks(self, needed: tuple[str, ...]) -> dict[str, Truth]:
         """Where the needed columns are blank, and it matters."""

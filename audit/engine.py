@@ -27,7 +27,7 @@ from audit.placing import place
 from audit.reading.cells import expected
 from audit.reading.events import Carried, Events, Stored, Unreadable
 from audit.tallies import Tallies
-from audit.told import Desk, told
+from audit.told import Desk, Told, findings_of
 from audit.whole import whole_batch
 from rules import log_integrity
 from rules.batch import Batch
@@ -119,7 +119,7 @@ class Audit:
 
         tallying = Lock()
 
-        def audited(stored: Stored) -> tuple[int, list[Any], Mapping[tuple[str, str], Counts]]:
+        def audited(stored: Stored) -> tuple[int, Any, Mapping[tuple[str, str], Counts]]:
             loaded = stored.loaded()
             batch = self._batch(loaded, numbers)
             batch.placing, batch.carried, batch.sequence = placing, carried, sequence
@@ -131,15 +131,15 @@ class Audit:
                 self._cells_filled += int(
                     loaded.filled[~placing.duplicate[batch.start : batch.end]].sum(dtype=np.int64)
                 )
-            done = stored.size, block.tables, block.counts
+            done = stored.size, block.findings(), block.counts
             if loaded is not stored:  # dice and throw refer to each other: the columns would stay until Python looks
                 del loaded, batch, block
                 gc.collect()
             return done
 
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-            for size, told_of, own_counts in pool.map(audited, self.events.blocks):
-                tables.extend(told_of)
+            for size, findings, own_counts in pool.map(audited, self.events.blocks):
+                tables.append(findings)
                 for question, count in own_counts.items():
                     counts.setdefault(question, Counts()).add(count)
                 self.progress(size)
@@ -234,7 +234,8 @@ class Audit:
         rows = pa.array([cell.row - stored.start for cell in cells], pa.int64())
         parts = pa.array([column.part for column in columns], pa.string()).dictionary_encode()
         identity = self.desk.apart(names, np.array([cell.row for cell in cells]))
-        return told(self.desk, stored, rule, self.desk.disposition(rule), rows, parts, said, identity)
+        told = Told(rule, self.desk.disposition(rule), rows, parts, said, identity)
+        return findings_of(self.desk, stored, [told])
 
 
 def _shortened(text: str) -> str:

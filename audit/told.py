@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -70,35 +72,46 @@ class Desk:
         """The rule's disposition, or the graver one that the house has given it."""
         return self.events.profile.dispositions.get(rule.code, rule.disposition)
 
-    def clause(self, rule: Rule) -> str:
-        """The clause in full, as it is cited."""
-        return clause_in_full(self.pack, rule)
+    def title(self, rule: Rule, disposition: Disposition) -> str:
+        """The heading of a finding: of one that cannot be told the rule's question, since a breach's would accuse."""
+        own = disposition is self.disposition(rule)
+        return self.words.rule(rule.code, "title" if own else "question")
 
 
-def told(
-    desk: Desk,
-    stored: Stored,
-    rule: Rule,
-    disposition: Disposition,
-    rows: Any,
-    parts: Any,
-    said: Mapping[str, Any],
-    identity: Any = None,
-    of_game: bool = False,
-) -> Any:
-    """Findings of ``rule`` on ``rows`` (places in the block): ``said`` holds message, expected and recorded.
+@dataclass(frozen=True)
+class Told:
+    """What is said of ``rows`` (places in a block) under one rule: ``said`` holds message, expected and recorded.
 
-    ``of_game``: they are of the game as a whole, and bear its id.
+    ``of_game``: it is of the game as a whole, and bears its id. ``identity`` tells findings of one rule and id apart.
     """
+
+    rule: Rule
+    disposition: Disposition
+    rows: Any
+    parts: Any
+    said: Mapping[str, Any]
+    identity: Any = None
+    of_game: bool = False
+
+
+def findings_of(desk: Desk, stored: Stored, told: Sequence[Told]) -> Any:
+    """Findings of one block: what is said of its events, beside the events' own columns, looked up once for all."""
+    if not told:
+        return WORKING.empty_table()
     pack, roles = desk.pack, desk.pack.roles
-    size = len(rows)
-    own = disposition is desk.disposition(rule)  # else it cannot be told, and the title of a breach would accuse
+    sizes = [len(one.rows) for one in told]
+    rows = pa.concat_arrays([one.rows.cast(pa.int64()) for one in told])
     places = rows.to_numpy()
+    of_game = np.repeat([one.of_game for one in told], sizes)
+
+    def same(texts: Sequence[str]) -> Any:
+        codes = np.repeat(np.arange(len(told), dtype=np.int32), sizes)
+        return pa.DictionaryArray.from_arrays(codes, pa.array(texts, pa.string()))
 
     def text_of(name: str) -> Any:
         array = stored.arrays.get(name) if name else None
         if array is None:
-            return pa.nulls(size, pa.string())
+            return pa.nulls(len(rows), pa.string())
         taken = array.take(rows)
         return desk.texts[name].take(taken) if name in desk.events.ids else taken.cast(pa.string())
 
@@ -108,37 +121,47 @@ def told(
             return pa.DictionaryArray.from_arrays(array.take(rows), desk.texts[name])
         return text_of(name).dictionary_encode()
 
-    time = stored.arrays.get(roles.time)
-    known = pa.nulls(size, pa.int64()) if time is None else time.take(rows).cast(pa.int64())
-    instant = known if desk.rank is None else pa.array(desk.rank[places + stored.start])
-    seq = None if of_game else stored.arrays.get(roles.seq)
-    if identity is None:
-        identity = desk.identity(places + stored.start, disposition is Disposition.INDETERMINATE)
+    def said(key: str) -> Any:
+        return pa.chunked_array([one.said[key] for one in told])
+
+    time, seq = stored.arrays.get(roles.time), stored.arrays.get(roles.seq)
+    known = pa.nulls(len(rows), pa.int64()) if time is None else time.take(rows).cast(pa.int64())
+    event_id, group = text_of(roles.event_id), text_of(roles.group)
+    number = pa.nulls(len(rows), pa.int64()) if seq is None else seq.take(rows)
+    if of_game.any():
+        event_id = pc.if_else(pa.array(of_game), group, event_id)
+        number = pc.if_else(pa.array(of_game), pa.scalar(None, pa.int64()), number)
     columns = {
-        "finding_id": pa.nulls(size, pa.string()),
-        "pack": few(pack.name, size),
-        "rule": few(rule.code, size),
-        "clause": few(desk.clause(rule), size),
-        "disposition": few(disposition.value, size),
-        "title": few(desk.words.rule(rule.code, "title" if own else "question"), size),
-        "message": said["message"],
-        "expected": said["expected"],
-        "recorded": said["recorded"],
-        "event_id": text_of(roles.group if of_game else roles.event_id),
-        "part": parts,
+        "finding_id": pa.nulls(len(rows), pa.string()),
+        "pack": few(pack.name, len(rows)),
+        "rule": same([one.rule.code for one in told]),
+        "clause": same([clause_in_full(pack, one.rule) for one in told]),
+        "disposition": same([one.disposition.value for one in told]),
+        "title": same([desk.title(one.rule, one.disposition) for one in told]),
+        "message": said("message"),
+        "expected": said("expected"),
+        "recorded": said("recorded"),
+        "event_id": event_id,
+        "part": pa.chunked_array([one.parts for one in told]),
         "site": few_of(roles.site),
         "table": few_of(roles.table),
         "day": few_of(roles.day),
-        "group": text_of(roles.group),
-        "seq": pa.nulls(size, pa.int64()) if seq is None else seq.take(rows),
+        "group": group,
+        "seq": number,
         "occurred_at": iso_times_where_known(known, stored.offset[places]),
         "responsible": few_of(roles.responsible),
         "player": text_of(roles.player),
-        "source_file": few(desk.events.files[stored.file].label, size),
+        "source_file": few(desk.events.files[stored.file].label, len(rows)),
         "source_line": pa.array(stored.lines[places]),
         "evidence": text_of(roles.evidence),
         "row": pa.array(places + stored.start),
-        "instant": instant,
-        "identity": identity,
+        "instant": known if desk.rank is None else pa.array(desk.rank[places + stored.start]),
+        "identity": pa.chunked_array([_identity(desk, stored, one) for one in told]),
     }
-    return pa.table(columns, schema=WORKING)
+    return pa.table(columns, schema=WORKING).unify_dictionaries()
+
+
+def _identity(desk: Desk, stored: Stored, one: Told) -> Any:
+    if one.identity is not None:
+        return one.identity
+    return desk.identity(one.rows.to_numpy() + stored.start, one.disposition is Disposition.INDETERMINATE)

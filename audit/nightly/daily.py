@@ -72,23 +72,23 @@ class DayAudits(Audit):
         found: dict[SiteDay, DayFound] = {}
         tables: list[Any] = []
 
-        def ask(number: int) -> tuple[_ByDay, list[Any]]:
+        def ask(number: int) -> tuple[_ByDay, Any]:
             stored = events.blocks[number]
             batch = self._batch(stored, numbers)
             batch.placing, batch.carried, batch.sequence = placing, carried, sequence
             batch.logged_of_file, batch.file_of = logged, file_of
             block = _ByDay(self, stored, batch, self.window.starts(number))
             block.run()
-            return block, [self._with_labels(stored, number, table) for table in block.tables]
+            return block, self._with_labels(stored, number, block.findings())
 
         reported = [number for number in range(len(events.blocks)) if self.window.reported(number)]
         with ThreadPoolExecutor(self.threads) as pool:
-            for number, (block, told) in zip(reported, pool.map(ask, reported), strict=True):
-                tables.extend(told)
+            for number, (block, findings) in zip(reported, pool.map(ask, reported), strict=True):
+                tables.append(findings)
                 self._count(number, block, found)
         tables.extend(self._log_5(found))
-        for where, findings in self._apart(joined(tables).select(WORKING.names)).items():
-            found[where].findings = findings
+        for where, own in self._apart(joined(tables).select(WORKING.names)).items():
+            found[where].findings = own
         for day in found.values():
             day.tallies.add_findings(day.findings)
             day.outcomes = self._outcomes(day.counts)
