@@ -8,7 +8,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit.reading import times
 from audit.reading.cells import Reader, Typed
 from rules.kit import Kind
 
@@ -97,17 +96,9 @@ def _read_instants(reader: Reader, cells: Any) -> Typed:
         return Typed(cells.cast(_WALL if getattr(kind, "tz", None) else kind).cast(pa.date32(), safe=False))
     if column.kind is Kind.TIME:
         zone = getattr(kind, "tz", None)
-        wall = cells.cast(pa.timestamp("us", zone), safe=False).cast(pa.int64())
-        if zone is None:
-            return Typed(wall, [], pa.nulls(len(cells), pa.int32()))
-        known = wall.is_valid().to_numpy(zero_copy_only=False)
-        instant = wall.fill_null(0).to_numpy(zero_copy_only=False)
-        offset = _offsets(zone, instant)
-        return Typed(
-            pa.array(instant + offset.astype(np.int64) * 60 * times.MICRO, mask=~known),
-            [],
-            pa.array(offset, mask=~known),
-        )
+        if zone is not None:
+            return Typed(cells.cast(pa.timestamp("us", "UTC"), safe=False), zone=zone)
+        return Typed(cells.cast(_WALL, safe=False).cast(pa.int64()), [], pa.nulls(len(cells), pa.int32()))
     texts = as_text_cells(cells)
     if column.kind is Kind.TEXT:
         return reader.read(texts)
@@ -115,12 +106,3 @@ def _read_instants(reader: Reader, cells: Any) -> Typed:
     rows = np.flatnonzero(cells.is_valid().to_numpy(zero_copy_only=False))
     typed.unreadable.extend((int(row), text) for row, text in zip(rows, texts.drop_null().to_pylist(), strict=True))
     return typed
-
-
-def _offsets(zone: str, instant: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    if zone in ("UTC", "Etc/UTC", "Z"):
-        return np.zeros(len(instant), dtype=np.int32)
-    minutes = times.offset_minutes(zone)
-    if minutes is not None:
-        return np.full(len(instant), minutes, dtype=np.int32)
-    return times.offsets_in(times.zone(zone), instant)

@@ -77,13 +77,15 @@ class Typed:
     """A typed column of a run of rows; ``unreadable`` holds row and text of each cell that cannot be read.
 
     An id column holds texts here; it gets its codes when the run joins the others. A time column keeps its wall clock
-    and offset. ``unnamed``: further rows that cannot be read, where another column names the cell.
+    and offset, or its instants and the ``zone`` they stand in. ``unnamed``: further rows that cannot be read, where
+    another column names the cell.
     """
 
     array: Any
     unreadable: list[tuple[int, str]] = field(default_factory=list)
     offset: Any = None
     unnamed: list[int] = field(default_factory=list)
+    zone: str = ""
 
 
 def _surely_trimmed(texts: Any) -> bool:

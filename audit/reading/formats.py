@@ -148,15 +148,16 @@ def _json_log(runs: Iterator[Callable[[], Rows]]) -> Iterator[RowLog]:
     yield RowLog(list(rows.columns), chain([lambda: rows], runs), open_ended=True)
 
 
-def whole_bytes(content: Content, limit: int) -> bytes:
+def whole_bytes(content: Content, limit: int) -> bytearray:
     """All bytes of a file that must be read whole. Raises UnreadableInputError past ``limit``."""
-    pieces, size = [], 0
+    whole, size = bytearray(min(content.length, limit)), 0
     while data := content.read(1 << 22):
+        whole[size : size + len(data)] = data
         size += len(data)
         if size > limit:
             raise UnreadableInputError(errors.too_large(limit))
-        pieces.append(data)
-    return b"".join(pieces)
+    del whole[size:]
+    return whole
 
 
 def _text_rows(

@@ -19,6 +19,7 @@ from rules.kit import Kind
 
 _DAY = 86400 * times.MICRO
 _MINUTE = 60 * times.MICRO
+_NOTHING = np.zeros(0, dtype=np.int64)
 
 #: Events are held in runs of about so many: long enough that the work on columns outweighs the calls.
 RUN = 500_000
@@ -128,7 +129,7 @@ class Intake:
                 self._unreadable.extend(Unreadable(self._size + r, name, text) for r, text in typed.unreadable)
         for name, array in list(arrays.items()):
             if isinstance(array, Typed):
-                arrays[name], column_offset, column_local = self._instants(array)
+                arrays[name], column_offset, column_local = self._instants(array, name)
                 if name == events.pack.roles.time:
                     offset, local = column_offset, column_local
         block.columns.clear()
@@ -145,26 +146,36 @@ class Intake:
             else:
                 arrays[name] = pa.array(np.full(size, code.as_py(), dtype=np.int32))
 
-    def _instants(self, typed: Typed) -> tuple[Any, np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """Instants of a column of times; local ones are given their first instant, to be settled later."""
+    def _instants(self, typed: Typed, name: str) -> tuple[Any, np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """Instants of a column of times; local ones are given their first instant, to be settled later.
+
+        Of the events' own times also the offset, and which of them are local.
+        """
+        of_event = name == self._events.pack.roles.time
+        zone = self._events.profile.timezone
+        if typed.zone:
+            self._record.times_with_offset += len(typed.array) - typed.array.null_count
+            stamps = typed.array.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False) if of_event else _NOTHING
+            offset = times.offsets_in(zone, stamps) if zone else times.offsets_at(typed.zone, stamps)
+            return typed.array, offset, np.zeros(len(typed.array), dtype=bool)
         wall = typed.array.fill_null(0).to_numpy(zero_copy_only=False)
         known = typed.array.is_valid().to_numpy(zero_copy_only=False)
         has_offset = typed.offset.is_valid().to_numpy(zero_copy_only=False)
-        offset = typed.offset.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-        instant = wall - offset * _MINUTE
+        offset = typed.offset.fill_null(0).to_numpy(zero_copy_only=False)
+        instant = wall - offset.astype(np.int64) * _MINUTE
         local = known & ~has_offset
         record = self._record
         record.times_without_offset += int(local.sum())
         record.times_with_offset += int((known & has_offset).sum())
-        zone = self._events.profile.timezone
         if zone is not None:
             if local.any():
                 placed = times.localize(wall[local], zone)
                 instant[local] = placed.instant
                 record.times_twice += int(placed.twice.sum())
                 record.times_never += int(placed.never.sum())
-            offset = times.offsets_in(zone, instant).astype(np.int64) if known.any() else offset
-        return pa.array(instant, mask=~known).cast(STORED["time"]), offset.astype(np.int32), local
+            if of_event and known.any():
+                offset = times.offsets_in(zone, instant)
+        return pa.array(instant, mask=~known).cast(STORED["time"]), offset, local
 
     def _gaming_days(self, stored: Stored) -> None:
         """Fill in the gaming day from the event's time where the log has none."""

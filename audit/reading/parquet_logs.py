@@ -21,7 +21,7 @@ from audit.reading.rowwise import RowLog, Rows
 _TOGETHER = 1 << 17
 
 
-def read_parquet(data: bytes, all_differ: Callable[[Sequence[str]], set[str]]) -> Iterator[RowLog]:
+def read_parquet(data: bytearray, all_differ: Callable[[Sequence[str]], set[str]]) -> Iterator[RowLog]:
     """The log in a Parquet file. A row's line is its number, from 1. Raises UnreadableInputError.
 
     ``all_differ`` names the columns of which nearly every row has its own text: of the others codes are read.

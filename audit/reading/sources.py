@@ -93,11 +93,11 @@ class _Limited:
 class Content:
     """The bytes of one log, unpacked, read once from front to back.
 
-    After the last byte ``stored_sha256`` and ``stored_size`` tell of the file as stored, ``sha256`` of the log.
+    ``length``: how many there are likely to be; 0 where it is not known.
     """
 
-    def __init__(self, read: Callable[[int], bytes], stored: _Hashed | None, packed: bool) -> None:
-        self._read, self._stored, self._packed = read, stored, packed
+    def __init__(self, read: Callable[[int], bytes], stored: _Hashed | None, packed: bool, length: int = 0) -> None:
+        self._read, self._stored, self._packed, self.length = read, stored, packed, length
         self._digest = hashlib.sha256()
         self._pending = b""
 
@@ -156,7 +156,7 @@ class Source:
         elif head == ZSTD:
             unpacked = _unzstd(stored)
         else:
-            return Content(stored.read, stored, packed=False)
+            return Content(stored.read, stored, packed=False, length=os.fstat(handle.fileno()).st_size)
         self._streams.append(unpacked)
         limited = _Limited(unpacked, lambda: stored.size)
         return Content(limited.read, stored, packed=True)

@@ -37,7 +37,7 @@ _DATED = {date, datetime}
 Fits = Callable[[Sequence[str]], None]
 
 
-def read_spreadsheet(data: bytes, fits: Fits, profile: Profile) -> Iterator[RowLog]:
+def read_spreadsheet(data: bytearray, fits: Fits, profile: Profile) -> Iterator[RowLog]:
     """The logs in a workbook: each sheet with a header that ``fits``, or the one that the profile names.
 
     ``fits`` raises HeaderError for names that are no header of ours. Raises UnreadableInputError.
@@ -64,7 +64,7 @@ def read_spreadsheet(data: bytes, fits: Fits, profile: Profile) -> Iterator[RowL
         yield RowLog(header, _runs(rows, start, at, header, bare), name if len(found) > 1 else "", notes)
 
 
-def _book(data: bytes) -> Any:
+def _book(data: bytearray) -> Any:
     _check_expansion(data)
     try:
         return calamine.load_workbook(io.BytesIO(data))
@@ -74,7 +74,7 @@ def _book(data: bytes) -> Any:
         raise UnreadableInputError(errors.DAMAGED_FILE if data[:2] == b"PK" else errors.NO_SPREADSHEET) from error
 
 
-def sheets_of(data: bytes) -> list[tuple[str, list[list[str]], int]]:
+def sheets_of(data: bytearray) -> list[tuple[str, list[list[str]], int]]:
     """For a first look: each sheet's name, its cells as texts, and how many rows stand above them."""
     book = _book(data)
     found = []
@@ -84,7 +84,7 @@ def sheets_of(data: bytes) -> list[tuple[str, list[list[str]], int]]:
     return found
 
 
-def _check_expansion(data: bytes) -> None:
+def _check_expansion(data: bytearray) -> None:
     if len(data) > FILE_LIMIT:
         raise UnreadableInputError(errors.too_large(FILE_LIMIT))
     if data[:2] != b"PK":
@@ -240,7 +240,7 @@ def _text(cell: Any) -> str:
 # Formulas that were never computed: the sheet has no value for them, and the reader says nothing.
 
 
-def _without_value(data: bytes, number: int, name: str) -> frozenset[tuple[int, int]]:
+def _without_value(data: bytearray, number: int, name: str) -> frozenset[tuple[int, int]]:
     """Rows and columns (from 0) of formulas without a stored value."""
     if data[:2] != b"PK":
         return frozenset()

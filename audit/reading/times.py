@@ -21,8 +21,8 @@ from audit.errors import UsageError
 MICRO = 1_000_000
 _QUARTER = 900 * MICRO
 _EPOCH = datetime(1970, 1, 1)
-#: Offsets are looked up by stretches of so many quarters of an hour (ten days), and up to so many stretches.
-_STRETCH, _MANY_STRETCHES = 960, 370
+#: Offsets are looked up a day (so many quarters of an hour) at a time, up to so many days: ten years.
+_QUARTERS, _MANY_DAYS = 96, 3700
 _FIRST_QUARTER = (datetime(2, 1, 1) - _EPOCH) // timedelta(minutes=15)
 _LAST_QUARTER = (datetime(9998, 12, 31) - _EPOCH) // timedelta(minutes=15)
 
@@ -200,11 +200,14 @@ def _offset_of(zone: ZoneInfo, quarter: int) -> int:
     return int((moment.utcoffset() or timedelta()).total_seconds() // 60)
 
 
-@lru_cache(maxsize=1024)
-def _offsets_of(zone: ZoneInfo, stretch: int) -> np.ndarray[Any, Any]:
-    """The offsets of a whole stretch of quarters of an hour."""
-    first = stretch * _STRETCH
-    return np.array([_offset_of(zone, quarter) for quarter in range(first, first + _STRETCH)], dtype=np.int32)
+@lru_cache(maxsize=8192)
+def _offsets_of(zone: ZoneInfo, day: int) -> np.ndarray[Any, Any]:
+    """The offsets of a day's quarters of an hour: looked up one by one only on a day whose ends differ."""
+    first = day * _QUARTERS
+    ends = _offset_of(zone, first), _offset_of(zone, first + _QUARTERS)
+    if ends[0] == ends[1]:
+        return np.full(_QUARTERS, ends[0], dtype=np.int32)
+    return np.array([_offset_of(zone, quarter) for quarter in range(first, first + _QUARTERS)], dtype=np.int32)
 
 
 def offsets_in(zone: ZoneInfo, instant: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -212,10 +215,18 @@ def offsets_in(zone: ZoneInfo, instant: np.ndarray[Any, Any]) -> np.ndarray[Any,
     if not len(instant):
         return np.zeros(0, dtype=np.int32)
     quarters = instant // _QUARTER
-    first, last = int(quarters.min()) // _STRETCH, int(quarters.max()) // _STRETCH
-    if last - first < _MANY_STRETCHES:
-        table = np.concatenate([_offsets_of(zone, stretch) for stretch in range(first, last + 1)])
-        offsets: np.ndarray[Any, Any] = table[quarters - first * _STRETCH]
+    first, last = int(quarters.min()) // _QUARTERS, int(quarters.max()) // _QUARTERS
+    if last - first < _MANY_DAYS:
+        table = np.concatenate([_offsets_of(zone, day) for day in range(first, last + 1)])
+        offsets: np.ndarray[Any, Any] = table[quarters - first * _QUARTERS]
         return offsets
     different, where = np.unique(quarters, return_inverse=True)
     return np.array([_offset_of(zone, int(q)) for q in different], dtype=np.int32)[where]
+
+
+def offsets_at(place: str, instant: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The offset in minutes at each instant in a zone by its name, or where it is an offset. Raises UsageError."""
+    minutes = 0 if place in ("UTC", "Etc/UTC", "Z") else offset_minutes(place)
+    if minutes is not None:
+        return np.full(len(instant), minutes, dtype=np.int32)
+    return offsets_in(zone(place), instant)

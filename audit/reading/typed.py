@@ -169,6 +169,7 @@ def _drop(typed: TypedBlock, absent: np.ndarray[Any, Any]) -> None:
             [(int(renumber[row]), text) for row, text in column.unreadable if not absent[row]],
             None if column.offset is None else column.offset.take(keep),
             [int(renumber[row]) for row in column.unnamed if not absent[row]],
+            column.zone,
         )
 
 
