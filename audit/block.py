@@ -195,7 +195,7 @@ class BlockAudit:
         details = dict(verdict.details)
         identity = None
         if rule.code == "LOG-1":
-            details["identical"] = self._identical(rows)
+            details["identical"] = Phrases(self._identical)
             further = self.audit.further_rows
             identity = pa.array([further.identity[row] for row in self._global(rows)], pa.string())
         said = {
@@ -210,12 +210,10 @@ class BlockAudit:
         """The rows' places in the whole audit."""
         return (rows.to_numpy() + self.batch.start).tolist()  # type: ignore[no-any-return]
 
-    def _identical(self, rows: Any) -> Phrases:
+    def _identical(self, rows: Any) -> Any:
         """Whether each further row of an id is identical to the audited one."""
-        keys: list[str | None] = [None] * self.batch.size
-        for row, place in zip(self._global(rows), rows.to_pylist(), strict=True):
-            keys[place] = "yes" if self.audit.further_rows.identical[row] else "no"
-        return Phrases(pa.array(keys, pa.string()))
+        identical = self.audit.further_rows.identical
+        return pa.array(["yes" if identical[row] else "no" for row in self._global(rows)], pa.string())
 
     def _template(self, rule: Rule, whole: str, key: str) -> str:
         words = self.desk.words

@@ -130,7 +130,7 @@ class Teller:
 
     def _detail(self, detail: Any, rows: Any, code: str) -> Any:
         if isinstance(detail, Phrases):
-            keys = detail.keys.take(rows).dictionary_encode()
+            keys = (detail.keys(rows) if callable(detail.keys) else detail.keys.take(rows)).dictionary_encode()
             phrases = self.words.phrases(code)
             said = [None if key is None else phrases[key] for key in keys.dictionary.to_pylist()]
             return self._or_blank(pa.array(said, pa.string()).take(keys.indices))

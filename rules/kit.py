@@ -140,7 +140,7 @@ class Roles:
 
 @dataclass(frozen=True)
 class Phrases:
-    """For each event a key into the ``phrases`` of the rule's own words."""
+    """For each event a key into the ``phrases`` of the rule's own words, or a function as in a verdict's details."""
 
     keys: Any
 

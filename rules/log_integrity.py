@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -28,12 +29,13 @@ def _of_rows(batch: Batch, rows: Any) -> np.ndarray[Any, Any]:
     return mask
 
 
-def _texts(batch: Batch, by_row: Any) -> Any:
-    texts: list[str | None] = [None] * batch.size
-    for row, text in by_row.items():
-        if batch.start <= row < batch.end:
-            texts[row - batch.start] = str(text)
-    return pa.array(texts, pa.string())
+def _texts(batch: Batch, by_row: Mapping[int, Any]) -> Callable[[Any], Any]:
+    """What is said of some rows, by their places in the whole audit, as text."""
+
+    def texts(rows: Any) -> Any:
+        return pa.array([str(by_row[row]) for row in (rows.to_numpy() + batch.start).tolist()], pa.string())
+
+    return texts
 
 
 @rule("LOG-1", CLAUSE, DISCREPANCY)
@@ -49,7 +51,7 @@ def numbers_missing(batch: Batch) -> Verdict:
     return Verdict(
         batch.place_truth(batch.placed.follows_by_seq),
         Truth.of_mask(_of_rows(batch, missing)),
-        details={"range": _texts(batch, missing)} if missing else {},
+        details={"range": _texts(batch, missing)},
     )
 
 
@@ -89,9 +91,13 @@ def nothing_to_judge(batch: Batch) -> Verdict:
     """The fact from which an event is judged is recorded."""
     missing = unjudgeable(batch)
     judged = batch.pack.roles.judged
-    names = pa.array([judged], pa.string()).take(pa.array([0] * batch.size))
-    for name, where in missing.items():
-        names = pc.if_else(where.surely.array, pa.scalar(name), names)
+
+    def names(rows: Any) -> Any:
+        told = pa.scalar(judged)
+        for name, where in missing.items():
+            told = pc.if_else(where.surely.array.take(rows), pa.scalar(name), told)
+        return told
+
     return Verdict(
         (batch.logs_truth(judged) | any_of(missing.values())) & is_judged(batch),
         any_of(missing.values()),

@@ -151,12 +151,14 @@ def _json_log(runs: Iterator[Callable[[], Rows]]) -> Iterator[RowLog]:
 def whole_bytes(content: Content, limit: int) -> bytearray:
     """All bytes of a file that must be read whole. Raises UnreadableInputError past ``limit``."""
     whole, size = bytearray(min(content.length, limit)), 0
-    while data := content.read(1 << 22):
-        whole[size : size + len(data)] = data
-        size += len(data)
-        if size > limit:
-            raise UnreadableInputError(errors.too_large(limit))
+    with memoryview(whole) as view:
+        while got := content.read_into(view[size : size + (1 << 22)]):
+            size += got
     del whole[size:]
+    while data := content.read(1 << 22):
+        whole += data
+        if len(whole) > limit:
+            raise UnreadableInputError(errors.too_large(limit))
     return whole
 
 

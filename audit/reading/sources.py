@@ -60,9 +60,10 @@ class _Hashed(io.RawIOBase):
 
     def readinto(self, buffer: object) -> int:
         view = memoryview(buffer).cast("B")  # type: ignore[arg-type]
-        data = self.read(len(view))
-        view[: len(data)] = data
-        return len(data)
+        size = self.inner.readinto(view)  # type: ignore[attr-defined]
+        self.digest.update(view[:size])
+        self.size += size
+        return size  # type: ignore[no-any-return]
 
     def drain(self) -> None:
         while self.read(1 << 20):
@@ -96,7 +97,7 @@ class Content:
     ``length``: how many there are likely to be; 0 where it is not known.
     """
 
-    def __init__(self, read: Callable[[int], bytes], stored: _Hashed | None, packed: bool, length: int = 0) -> None:
+    def __init__(self, read: Callable[[int], bytes], stored: _Hashed, packed: bool, length: int = 0) -> None:
         self._read, self._stored, self._packed, self.length = read, stored, packed, length
         self._digest = hashlib.sha256()
         self._pending = b""
@@ -118,11 +119,18 @@ class Content:
             self._digest.update(data)
         return data
 
+    def read_into(self, view: memoryview) -> int:
+        """Fill ``view`` with the next bytes; how many they are, 0 at the end."""
+        if not self._packed and not self._pending:
+            return self._stored.readinto(view)
+        data = self.read(len(view))
+        view[: len(data)] = data
+        return len(data)
+
     def finish(self) -> tuple[str, int, str]:
         """Read to the end; the file's SHA-256 and size as stored, and the SHA-256 of the log in it."""
         while self.read(1 << 20):
             pass
-        assert self._stored is not None
         self._stored.drain()
         stored = self._stored.digest.hexdigest()
         return stored, self._stored.size, self._digest.hexdigest() if self._packed else stored

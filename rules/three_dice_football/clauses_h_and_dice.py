@@ -51,17 +51,17 @@ def steps_out_of_order(throw: Throw) -> Verdict:
         throw.standing & two_known,
         any_of(broken),
         details={
-            "earlier_step": Phrases(_first(broken, [earlier for earlier, _ in pairs])),
-            "later_step": Phrases(_first(broken, [later for _, later in pairs])),
+            "earlier_step": Phrases(lambda rows: _first(broken, [earlier for earlier, _ in pairs], rows)),
+            "later_step": Phrases(lambda rows: _first(broken, [later for _, later in pairs], rows)),
         },
     )
 
 
-def _first(conditions: Iterable[Truth], words: Iterable[str]) -> Any:
-    """For each event the word of the first condition that holds."""
+def _first(conditions: Iterable[Truth], words: Iterable[str], rows: Any) -> Any:
+    """For each of ``rows`` the word of the first condition that holds."""
     chosen: Any = pa.scalar(None, pa.string())
     for condition, word in reversed(list(zip(conditions, words, strict=True))):
-        chosen = pc.if_else(condition.array, pa.scalar(word), chosen)
+        chosen = pc.if_else(condition.array.take(rows), pa.scalar(word), chosen)
     return chosen
 
 
