@@ -285,30 +285,31 @@ def _gaps(events: Events, keys: _Keys, last: Ints, duplicate: Bools, aside: list
     That is: the running number skips; or a further row of an id, or a row set aside, of that table may stand between
     the two, by its time, else by its number, else anywhere in its file.
     """
-    gap = np.zeros(len(keys), dtype=bool)
     after = np.flatnonzero(last >= 0)
     before = last[after]
     seq_before, seq_after = keys.seq[before], keys.seq[after]
     same_day = keys.day[before] == keys.day[after]
-    found = same_day & (seq_before >= 0) & (seq_after >= 0) & (seq_after - seq_before > 1)
-    earlier = np.minimum(keys.time[before], keys.time[after])
-    later = np.maximum(keys.time[before], keys.time[after])
+    found = same_day & (seq_before >= 0) & (seq_after - seq_before > 1)
 
-    def mark(where: Bools, values: list[int], low: Ints, high: Ints) -> None:
-        ascending = np.sort(np.asarray(values, dtype=np.int64))
+    def mark(where: Bools, values: list[int], low: Callable[[Ints], Ints], high: Callable[[Ints], Ints]) -> None:
+        """Pairs ``where`` one of ``values`` stands between what ``low`` and ``high`` give of them."""
         rows = np.flatnonzero(where)
-        first = np.searchsorted(ascending, low[rows], side="left")
-        past = np.searchsorted(ascending, high[rows], side="right")
-        found[rows[past > first]] = True
+        ascending = np.sort(np.asarray(values, dtype=np.int64))
+        following = np.searchsorted(ascending, low(rows), side="left")
+        there = rows[following < len(ascending)]
+        following = following[following < len(ascending)]
+        found[there[ascending[following] <= high(there)]] = True
+
+    def earlier(rows: Ints) -> Ints:
+        return np.minimum(keys.time[before[rows]], keys.time[after[rows]])
+
+    def later(rows: Ints) -> Ints:
+        return np.maximum(keys.time[before[rows]], keys.time[after[rows]])
 
     further = np.flatnonzero(duplicate)
-    for table in np.unique(keys.table[further]):
-        mark(
-            keys.table[after] == table,
-            keys.time[further[keys.table[further] == table]].tolist(),
-            earlier,
-            later,
-        )
+    table = keys.table[after]
+    for own in np.unique(keys.table[further]):
+        mark(table == own, keys.time[further[keys.table[further] == own]].tolist(), earlier, later)
 
     everywhere = np.ones(len(after), dtype=bool)
     one_site = not events.texts(events.pack.roles.site)  # no row names a site: all have the code -1
@@ -337,13 +338,14 @@ def _gaps(events: Events, keys: _Keys, last: Ints, duplicate: Bools, aside: list
 
     for place, stamps in by_time.items():
         mark(at(place), stamps, earlier, later)
-    unnumbered = (seq_before < 0) | (seq_after < 0) | ~same_day
     for (file, place), numbers in by_number.items():
         near = at(place) & in_file(file)
+        unnumbered = (seq_before < 0) | (seq_after < 0) | ~same_day
         found |= near & unnumbered
-        mark(near & ~unnumbered, numbers, seq_before + 1, seq_after - 1)
+        mark(near & ~unnumbered, numbers, lambda rows: seq_before[rows] + 1, lambda rows: seq_after[rows] - 1)
     for file, place in anywhere:
         found |= at(place) & in_file(file)
+    gap = np.zeros(len(keys), dtype=bool)
     gap[after[found]] = True
     return gap
 
