@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from audit.reading.events import Events, Stored
     from rules.truth import Truth
 
+_SMALL = (1 << 31) - 1
 _HOUR = 3_600_000_000
 _MINUTE = 60_000_000
 
@@ -61,19 +63,16 @@ class Tallies:
         if not keep.any():
             return
         roles = self._events.pack.roles
-        self.audited += int(keep.sum())
+        self.audited += int(np.count_nonzero(keep))
         judged = roles.judged if self._events.pack.rulings else ""
         ruling = self._codes(stored, judged, len(self._rulings) - 1)[keep]
         site, table = self._codes(stored, roles.site)[keep], self._codes(stored, roles.table)[keep]
-        place = np.stack([site, table], axis=1)
-        self._count(self.by_place, place, ruling, self._place_name)
+        self._count(self.by_place, [site, table], ruling, self._place_name)
         person = self._codes(stored, roles.responsible)[keep]
-        here = np.stack([site, person], axis=1)
-        self._count(self.by_responsible, here, ruling, self._person_name)
+        self._count(self.by_responsible, [site, person], ruling, self._person_name)
         self._count_hours(stored, keep, ruling)
         if called_for is not None:
-            codes = called_for.to_numpy(zero_copy_only=False)[keep]
-            self._count_matrix(codes.astype(np.int64), ruling)
+            self._count_matrix(called_for.to_numpy(zero_copy_only=False)[keep].astype(np.int32), ruling)
         if roles.day:
             self.days.update(pc.unique(stored.arrays[roles.day].filter(audited.array)).cast(pa.string()).to_pylist())
 
@@ -88,7 +87,8 @@ class Tallies:
         instant = time.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False)[timed]
         offset = stored.offset[timed]
         hour = (instant + offset.astype(np.int64) * _MINUTE) // _HOUR % 24
-        self._count(self.by_hour, hour[:, None], ruling[timed[keep]], lambda key: int(key[0]))
+        own = ruling if timed is keep else ruling[timed[keep]]
+        self._count(self.by_hour, [hour.astype(np.int32)], own, lambda key: int(key[0]))
         self._stretch(instant, offset)
 
     def _stretch(self, instant: np.ndarray[Any, Any], offset: np.ndarray[Any, Any]) -> None:
@@ -111,8 +111,8 @@ class Tallies:
     def _codes(stored: Stored, name: str, absent: int = -1) -> np.ndarray[Any, Any]:
         array = stored.arrays.get(name) if name else None
         if array is None:
-            return np.full(stored.size, absent, dtype=np.int64)
-        codes: np.ndarray[Any, Any] = array.cast(pa.int64()).fill_null(absent).to_numpy(zero_copy_only=False)
+            return np.full(stored.size, absent, dtype=np.int32)
+        codes: np.ndarray[Any, Any] = array.cast(pa.int32()).fill_null(absent).to_numpy(zero_copy_only=False)
         return codes
 
     def _text(self, column: str, code: int) -> str:
@@ -127,20 +127,20 @@ class Tallies:
         return self._text(roles.site, int(key[0])), self._text(roles.responsible, int(key[1]))
 
     def _count(
-        self, tallies: dict[Any, Tally], keys: np.ndarray[Any, Any], ruling: np.ndarray[Any, Any], name: Any
+        self, tallies: dict[Any, Tally], keys: Sequence[np.ndarray[Any, Any]], ruling: np.ndarray[Any, Any], name: Any
     ) -> None:
-        """Add events by key and ruling; keys are mixed into one number first, for speed."""
-        span = keys.max(axis=0) + 2
-        mixed = np.zeros(len(keys), dtype=np.int64)
-        for column in range(keys.shape[1]):
-            mixed = mixed * span[column] + keys[:, column] + 1
+        """Add events by key and ruling; the columns of keys are mixed into one number first, for speed."""
         kinds = len(self._rulings)
+        spans = [int(column.max()) + 2 for column in keys]
+        mixed = (keys[0] + 1).astype(np.int64 if prod(spans) * kinds > _SMALL else np.int32, copy=False)
+        for column, span in zip(keys[1:], spans[1:], strict=True):
+            mixed = mixed * span + column + 1
         counts = np.bincount(mixed * kinds + ruling)
         for both in np.flatnonzero(counts):
             left, kind = divmod(int(both), kinds)
             key = []
-            for width in span[::-1]:
-                left, digit = divmod(left, int(width))
+            for span in spans[::-1]:
+                left, digit = divmod(left, span)
                 key.append(digit - 1)
             tally = tallies[name(key[::-1])]
             tally.events += int(counts[both])
