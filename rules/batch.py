@@ -81,10 +81,14 @@ class Neighbour:
 
     def truth(self, name: str) -> Truth:
         """A carried fact of the other event; unknown where there is no other event."""
-        return Truth(self.carried.take(name, self.index))
+        return Truth(self._seen(name))
 
     def ident(self, name: str) -> Ident:
-        return Ident(self.carried.take(name, self.index))
+        return Ident(self._seen(name))
+
+    @cached_property
+    def _seen(self) -> Callable[[str], Any]:
+        return self.carried.of(self.index)
 
     @property
     def time(self) -> Moment:

@@ -6,7 +6,7 @@ The pipeline fills them in (``audit.placing``); rules look only at what stands h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -22,6 +22,9 @@ class Carried(Protocol):
 
     def take(self, name: str, rows: Ints) -> Any:
         """A column's values at ``rows`` (places in the audit); null where a row is negative."""
+
+    def of(self, rows: Ints) -> Callable[[str], Any]:
+        """What gives the values at ``rows`` of one column after another."""
 
     def whole(self, name: str) -> Any:
         """A column's values for all events."""

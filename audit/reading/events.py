@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import uuid
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -156,13 +156,24 @@ class Carried:
 
     def take(self, name: str, rows: np.ndarray[Any, Any]) -> Any:
         """The values at ``rows`` (places in the audit); null where one is negative."""
-        there = rows[rows >= 0]
-        if not len(there):
-            return self._blocks[0].carried_column(name).slice(0, 0).take(pa.nulls(len(rows), pa.int32()))
-        low, high = np.searchsorted(self._starts, [there.min(), there.max()], side="right")
-        near = self._blocks[low - 1 : high]
-        values = pa.concat_arrays([stored.carried_column(name) for stored in near])
-        return values.take(pa.array(rows - near[0].start, mask=rows < 0))
+        return self.of(rows)(name)
+
+    def of(self, rows: np.ndarray[Any, Any]) -> Callable[[str], Any]:
+        """What gives the values at ``rows`` of one column after another."""
+        absent = rows < 0
+        near, places = self._blocks[:1], pa.nulls(len(rows), pa.int32())
+        if not absent.all():
+            low, high = np.searchsorted(
+                self._starts, [rows.min(where=~absent, initial=rows.max()), rows.max()], "right"
+            )
+            near = self._blocks[low - 1 : high]
+            places = pa.array(rows - near[0].start, mask=absent)
+
+        def values(name: str) -> Any:
+            columns = [stored.carried_column(name) for stored in near]
+            return (columns[0] if len(columns) == 1 else pa.concat_arrays(columns)).take(places)
+
+        return values
 
     def whole(self, name: str) -> Any:
         """The values of all events."""
