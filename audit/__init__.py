@@ -19,6 +19,8 @@ class _Absent:
 
 
 sys.meta_path.insert(0, _Absent)
+if "dateutil" in _ABSENT:  # asked for at every value that becomes a scalar or a column: the quickest no
+    sys.modules["dateutil.relativedelta"] = None  # type: ignore[assignment]
 
 #: NumPy starts a thread a processor for linear algebra, of which there is none here: that costs each start its time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

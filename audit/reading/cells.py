@@ -238,7 +238,9 @@ class Reader:
         own = self._read_plain(different)
         clean = own.array.fill_null(self._blank) if self._blank else own.array
         again = clean.dictionary_encode()
-        array = pa.DictionaryArray.from_arrays(again.indices.take(texts.indices), again.dictionary)
+        as_they_were = len(again.dictionary) == len(different)
+        codes = texts.indices if as_they_were else again.indices.take(texts.indices)
+        array = pa.DictionaryArray.from_arrays(codes, again.dictionary)
         bad = dict(own.unreadable)
         return Typed(array, self._unreadable(texts.indices, list(bad), bad))
 
