@@ -91,7 +91,7 @@ class Typed:
 def _surely_trimmed(texts: Any) -> bool:
     """No text has a space or a letter beyond ASCII, so that none can begin or end in white space."""
     data = bytes_of(texts)
-    return bool(((data > 0x20) & (data < 0x80)).all())
+    return not len(data) or bool(data.min() > 0x20 and data.max() < 0x80)
 
 
 def _flag(text: str) -> Any:
@@ -332,7 +332,7 @@ class Reader:
             texts = texts.cast(pa.string())
         if not _surely_trimmed(texts):
             texts = pc.utf8_trim_whitespace(texts)
-        small = pc.less_equal(pc.binary_length(texts), max(map(len, blanks)))
+        small = pc.less_equal(pc.binary_length(texts), pa.scalar(max(map(len, blanks)), pa.int32()))
         if not small.true_count:
             return texts
         candidates = pc.if_else(small, texts, pa.scalar(None, pa.string()))

@@ -33,26 +33,30 @@ def read_parquet(data: bytearray, all_differ: Callable[[Sequence[str]], set[str]
         names = list(flattened(schema.empty_table()).column_names)
         texts = {name for name, kind in zip(schema.names, schema.types, strict=True) if pa.types.is_string(kind)}
         coded = sorted(texts - all_differ(names))
-        groups = [file.metadata.row_group(number).num_rows for number in range(file.num_row_groups)]
+        groups = _sizes(file.metadata)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise UnreadableInputError(errors.DAMAGED_FILE) from error
     runs = _by_group if max(groups, default=0) <= _TOGETHER else _by_batch
-    yield RowLog(names, runs(buffer, coded, groups, len(data)))
+    yield RowLog(names, runs(buffer, coded, file.metadata, len(data)))
 
 
-def _by_group(buffer: Any, coded: list[str], groups: list[int], size: int) -> Iterator[Callable[[], Rows]]:
+def _sizes(metadata: Any) -> list[int]:
+    """How many rows each row group has."""
+    return [metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)]
+
+
+def _by_group(buffer: Any, coded: list[str], metadata: Any, size: int) -> Iterator[Callable[[], Rows]]:
     """Row groups of a handy size are read each for itself, on whatever processor is free."""
 
     def read(number: int, before: int) -> Rows:
         try:
-            table = pq.ParquetFile(pa.BufferReader(buffer), read_dictionary=coded).read_row_group(
-                number, use_threads=False
-            )
+            file = pq.ParquetFile(pa.BufferReader(buffer), metadata=metadata, read_dictionary=coded)
+            table = file.read_row_group(number, use_threads=False)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise UnreadableInputError(errors.DAMAGED_FILE, before + 1) from error
         return _run(table, before, size // len(groups))
 
-    before = 0
+    before, groups = 0, _sizes(metadata)
     for number, rows in enumerate(groups):
         yield partial(read, number, before)
         before += rows
@@ -61,12 +65,12 @@ def _by_group(buffer: Any, coded: list[str], groups: list[int], size: int) -> It
         yield partial(_run, table, 0, size)
 
 
-def _by_batch(buffer: Any, coded: list[str], groups: list[int], size: int) -> Iterator[Callable[[], Rows]]:
-    before = 0
+def _by_batch(buffer: Any, coded: list[str], metadata: Any, size: int) -> Iterator[Callable[[], Rows]]:
+    before, total = 0, sum(_sizes(metadata))
     try:
         file = pq.ParquetFile(pa.BufferReader(buffer), read_dictionary=coded)
         for batch in file.iter_batches(batch_size=_TOGETHER, use_threads=False):
-            yield partial(_run, pa.Table.from_batches([batch]), before, size * len(batch) // sum(groups))
+            yield partial(_run, pa.Table.from_batches([batch]), before, size * len(batch) // total)
             before += len(batch)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise UnreadableInputError(errors.DAMAGED_FILE, before + 1) from error
@@ -85,8 +89,13 @@ def _sound(array: Any) -> bool:
     """Every code stands for a text: Arrow does not look when it reads them."""
     if not pa.types.is_dictionary(array.type):
         return True
-    least, most = pc.min_max(array.indices).as_py().values()
-    return least is None or (least >= 0 and most < len(array.dictionary))
+    codes, texts = array.indices, len(array.dictionary)
+    if codes.type == pa.int32() and len(codes):
+        bits = np.frombuffer(codes.buffers()[1], dtype=np.uint32)[codes.offset : codes.offset + len(codes)]
+        if bits.max() < texts:  # as most columns are: also where null, and no negative number is small as bits
+            return True
+    least, most = pc.min_max(codes).as_py().values()
+    return least is None or (least >= 0 and most < texts)
 
 
 def one_array(column: Any) -> Any:
