@@ -111,6 +111,10 @@ def undeclared(column: str, value: str, time: bool) -> str:
     )
 
 
+def no_zone(column: str, name: str) -> str:
+    return f"has {column} in the time zone {name!r}, which is not known: name the zone in a profile or with --timezone"
+
+
 def endless_line(limit: int) -> str:
     return f"has a line of more than {limit:,} bytes"
 

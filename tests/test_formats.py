@@ -223,6 +223,30 @@ def test_r21_cells_are_read_as_meant(audited: Audited) -> None:
     assert any(f["rule"] == "LOG-4" for f in record.findings.to_pylist())  # nan names nobody
 
 
+@pytest.mark.parametrize(
+    ("zone", "told"),
+    [("America/New_York", "07:00:00-05:00"), ("+05:30", "17:30:00+05:30"), ("UTC", "12:00:00+00:00")],
+)
+def test_instants_stand_in_the_zone_of_their_column(audited: Audited, zone: str, told: str) -> None:
+    stamps = pa.array([datetime(2026, 3, 3, 12), None], pa.timestamp("us", zone))
+    record = audited({"log.parquet": parquet({"table": ["1", "1"], "throw_id": ["T1", "T2"], "thrown_at": stamps})})
+    assert record.tallies.period() == (f"2026-03-03T{told}",) * 2
+    assert record.times["without_offset"] == 0
+    assert [row.reason for row in record.quarantine] == ["no thrown_at"]
+
+
+def test_a_log_in_an_unknown_zone_is_refused_and_the_others_are_read(audited: Audited) -> None:
+    stamps = pa.array([datetime(2026, 3, 3, 12)], pa.timestamp("us", "Mars/Olympus"))
+    columns = {"table": ["1"], "throw_id": ["T1"], "thrown_at": stamps}
+    record = audited({"far.parquet": parquet(columns), "log.csv": PLAIN})
+    assert problems(record) == [
+        "has thrown_at in the time zone 'Mars/Olympus', which is not known: "
+        "name the zone in a profile or with --timezone"
+    ]
+    assert events(record) == 3
+    assert events(audited({"far.parquet": parquet(columns)}, timezone="America/New_York")) == 1
+
+
 # JSON
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from conftest import Audited
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 
 from audit.errors import UsageError
 from audit.reading import declared_times
-from audit.reading.times import parse, parse_one, zone
+from audit.reading.times import offsets_at, parse, parse_one, zone
 
 HEAD = "table,throw_id,seq,thrown_at\n"
 
@@ -93,6 +95,27 @@ def test_the_gaming_day_of_a_profile(tmp_path: Path, audited: Audited) -> None:
     profile.write_text('timezone = "America/New_York"\ngaming_day_starts = "04:00"\n', "utf-8")
     text = log("2026-03-03T08:59:59Z", "2026-03-03T09:00:00Z")
     assert sorted(audited({"log.csv": text}, profile=profile).tallies.days) == ["2026-03-02", "2026-03-03"]
+
+
+@given(
+    st.lists(st.datetimes(datetime(1950, 1, 1), datetime(9998, 12, 30)), min_size=1, max_size=5),
+    st.sampled_from(
+        ["America/New_York", "Africa/Casablanca", "Asia/Kathmandu", "Australia/Lord_Howe", "+05:30", "UTC"]
+    ),
+)
+def test_offsets_are_those_of_the_zone(moments: list[datetime], name: str) -> None:
+    instants = np.array([(moment - datetime(1970, 1, 1)) // timedelta(microseconds=1) for moment in moments])
+    own = timezone(timedelta(hours=5, minutes=30)) if name == "+05:30" else ZoneInfo(name)
+    expected = [moment.replace(tzinfo=UTC).astimezone(own).utcoffset() for moment in moments]
+    assert offsets_at(name, instants).tolist() == [
+        (offset or timedelta()) // timedelta(minutes=1) for offset in expected
+    ]
+
+
+def test_offsets_change_at_the_moment_at_which_clocks_do() -> None:
+    spring = (datetime(2026, 3, 8, 7) - datetime(1970, 1, 1)) // timedelta(microseconds=1)
+    instants = np.array([spring - 1, spring, spring + 12 * 3600 * 1_000_000])
+    assert offsets_at("America/New_York", instants).tolist() == [-300, -240, -240]
 
 
 def test_an_unknown_zone_is_a_usage_error() -> None:

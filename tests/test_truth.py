@@ -73,6 +73,22 @@ def test_known_surely_and_doubt(rows: list[tuple[bool | None, bool | None, bool 
         assert where is (x if d is True else o)
 
 
+@given(st.lists(VALUES, max_size=40), st.integers(0, 20))
+def test_surely_of_a_part_of_a_column(rows: list[bool | None], start: int) -> None:
+    assert values(Truth(pa.array(rows, pa.bool_()).slice(start)).surely) == [x is True for x in rows[start:]]
+
+
+def test_face_sets_of_every_kind() -> None:
+    sets = FaceSet(pa.array([None, *range(1 << 6)], pa.uint8()))
+    sizes = [None, *(bin(mask).count("1") for mask in range(1 << 6))]
+    for told, size in ((sets.none, 0), (sets.exactly_one, 1)):
+        assert values(told) == [None if own is None else own == size for own in sizes]
+    assert values(sets.several) == [None if own is None else own > 1 for own in sizes]
+    for face in range(1, 7):
+        held = values(sets.holds(Face(pa.array([face] * len(sizes), pa.uint8()))))
+        assert held == [None, *(bool(mask >> (face - 1) & 1) for mask in range(1 << 6))]
+
+
 def test_face_sets_count_different_faces() -> None:
     sets = FaceSet(pa.array([0, 1 << 3, (1 << 0) | (1 << 5), None], pa.uint8()))
     assert values(sets.none) == [True, False, False, None]

@@ -225,7 +225,7 @@ def offsets_in(zone: ZoneInfo, instant: np.ndarray[Any, Any]) -> np.ndarray[Any,
 
 
 def offsets_at(place: str, instant: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The offset in minutes at each instant in a zone by its name, or where it is an offset. Raises UsageError."""
+    """The offset in minutes at each instant in a zone, by its name or as an offset. Raises UsageError."""
     minutes = 0 if place in ("UTC", "Etc/UTC", "Z") else offset_minutes(place)
     if minutes is not None:
         return np.full(len(instant), minutes, dtype=np.int32)
