@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -399,4 +400,6 @@ def run(arguments: list[str] | None = None) -> int:
 
 def main() -> None:
     """The console command."""
-    sys.exit(run())
+    result = run()
+    gc.freeze()  # the process ends: what a report was made of need not be searched for garbage once more
+    sys.exit(result)

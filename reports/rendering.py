@@ -1,8 +1,7 @@
 """The renderer, given the package's own fonts and nothing else, and spared work that shows nowhere.
 
 It is one release of the renderer whose inner parts are used here (see ``pyproject.toml``): a page is read by a strict
-parser, which is faster and refuses what is not well formed, and type in drawings is set line by line (the renderer
-would set it letter by letter, without kerning).
+parser, which is faster and refuses what is not well formed, and drawings are put on it by ``reports.painting``.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from importlib import import_module
-from math import inf
 from types import SimpleNamespace
 from typing import IO, Any
 from xml.etree import ElementTree
 
 from audit.errors import NO_PANGO, OutputError
 from reports.fonts import FACES, font_file
+from reports.painting import Painter
 
 _FONT, _FIGURE = "font:", "figure:"
 _DRAWING = re.compile(r"<svg\b.*?<title>(.*?)</title>.*?</svg>", re.DOTALL)
@@ -126,73 +125,6 @@ def _nothing_lost() -> Iterator[None]:
         raise RuntimeError(lost.said)
 
 
-def _line_of_type(svg: Any, node: Any, font_size: float) -> None:
-    """A ``text`` of a drawing, with ``x`` and ``y`` one number each."""
-    from weasyprint.css.properties import INITIAL_VALUES
-    from weasyprint.draw.text import draw_first_line
-    from weasyprint.matrix import Matrix
-    from weasyprint.svg.text import Style, TextBox
-    from weasyprint.text.line_break import split_first_line
-
-    if not node.text:
-        return
-    style = Style(INITIAL_VALUES)
-    style.font_config = svg.font_config
-    family = [name.strip() for name in node.get("font-family").split(",")]
-    style.update(font_family=family, font_weight=int(node.get("font-weight", 400)), font_size=font_size)
-    layout, _, _, width, _, baseline = split_first_line(node.text, style, svg.context, inf, 0)
-    x = float(node.get("x")) - width * {"middle": 0.5, "end": 1.0}.get(node.get("text-anchor", ""), 0.0)
-    fill, stroke = svg.set_graphical_state(node, font_size)
-    svg.stream.begin_text()
-    layout.reactivate(style)
-    svg.fill_stroke(fill, stroke, text=True)
-    box = TextBox(layout, style)
-    box.baseline = baseline
-    draw_first_line(svg.stream, box, "none", "none", Matrix(d=-1, e=x, f=float(node.get("y"))))
-    svg.stream.end_text()
-
-
-_STEP = re.compile(r"([a-zA-Z])([^a-zA-Z]*)")
-_NUMBER = re.compile(r"-?[0-9.]+")
-
-
-def _way(svg: Any, node: Any, font_size: float) -> None:
-    """A ``path`` of a drawing, of the steps that ``rules.drawing.path`` allows."""
-    stream = svg.stream
-    x = y = 0.0
-    bend = 0.0, 0.0  # from the last curve's second handle to its end
-    for step, written in _STEP.findall(node.get("d")):
-        n = [float(number) for number in _NUMBER.findall(written)]
-        if step == "q":
-            n = [n[0] * 2 / 3, n[1] * 2 / 3, (n[0] * 2 + n[2]) / 3, (n[1] * 2 + n[3]) / 3, n[2], n[3]]
-        elif step == "s":
-            n = [*bend, *n]
-        match step:
-            case "z":
-                stream.close()
-            case "c" | "s" | "q":
-                stream.curve_to(x + n[0], y + n[1], x + n[2], y + n[3], x + n[4], y + n[5])
-                x, y, bend = x + n[4], y + n[5], (n[4] - n[2], n[5] - n[3])
-            case "M" | "L":
-                x, y = n
-            case "m" | "l":
-                x, y = x + n[0], y + n[1]
-            case "H":
-                x = n[0]
-            case "V":
-                y = n[0]
-            case "h":
-                x += n[0]
-            case "v":
-                y += n[0]
-            case _:
-                raise ValueError(f"no step of a drawing: {step}")
-        if step in "Mm":
-            stream.move_to(x, y)
-        elif step in "LlHhVv":
-            stream.line_to(x, y)
-
-
 @contextmanager
 def _put(place: Any, **values: Any) -> Iterator[None]:
     """Attributes changed for a while."""
@@ -217,9 +149,9 @@ def _made_once(owner: Any, name: str) -> Any:
 def _at_speed() -> Iterator[None]:
     """Rendering without what costs much and gives little: looking for garbage among boxes that all stay in use, making
     the list of all pages anew for every tag, writing every stream twice to name the file, setting each line again to
-    draw it, letters of drawings one by one, the last two percent of compression."""
+    draw it, all of SVG where drawings have little of it, the last two percent of compression."""
     import pydyf
-    from weasyprint import svg
+    from weasyprint import images
     from weasyprint.text import line_break
 
     packer = SimpleNamespace(compressobj=lambda level: zlib.compressobj(6))
@@ -235,7 +167,7 @@ def _at_speed() -> Iterator[None]:
             # what was set in lines once is drawn as it was set; and few styles ask for anything of the font
             _put(line_break.Layout, deactivate=lambda self: None, reactivate=lambda self, style: None),
             _put(line_break, font_features=lru_cache(maxsize=256)(line_break.font_features)),
-            _put(svg, TAGS={**svg.TAGS, "text": _line_of_type, "path": _way}),
+            _put(images, SVGImage=Painter().drawing),
         ):
             yield
     finally:

@@ -11,6 +11,7 @@ from typing import Any
 import pikepdf
 import pytest
 from conftest import Audited
+from PIL import Image, ImageChops
 from test_reading import HEAD, row
 from test_report import SAMPLES, text_of
 
@@ -223,6 +224,13 @@ def test_rates_stand_with_their_counts_and_not_under_a_hundred(tmp_path: Path, a
     assert re.search(r"–\s*$", few[0])
 
 
+def pixels(path: Path) -> Image.Image:
+    """The first page, in gray, at 200 dots an inch."""
+    command = ["pdftoppm", "-r", "200", "-gray", "-singlefile", path, path.with_suffix("")]
+    subprocess.run(command, check=True, capture_output=True)
+    return Image.open(path.with_suffix(".pgm"))
+
+
 def test_drawings_are_drawn_as_the_renderer_draws_them_unaided(tmp_path: Path) -> None:
     """Every step of a way, and type set from its start, middle and end: the same ways, the type where it was."""
     from weasyprint import HTML
@@ -230,11 +238,21 @@ def test_drawings_are_drawn_as_the_renderer_draws_them_unaided(tmp_path: Path) -
     ways = [drawing.box_way(10, 10, 30, 20, 4), drawing.disc_way(60, 20, 8), "M1 2L3 4H9V8m1 -1l2 -2.5h.5v-.25"]
     body = [drawing.path(way, "none", drawing.INK, 1.0) for way in ways]
     body += [drawing.text(50, 40 + 9 * n, "000", anchor=anchor) for n, anchor in enumerate(("", "middle", "end"))]
+    body += [
+        drawing.turned(drawing.path(drawing.box_way(70, 40, 12, 12, 2), drawing.PAPER, drawing.RED, 1.5), 24, 76, 46),
+        drawing.path("M5 60H45", "none", drawing.GREEN, 2.0, "0 4", stroke_linecap="round"),
+        drawing.line(5, 66, 45, 64, drawing.ACCENT, 0.5, "1.5 1.5"),
+        drawing.marks("violation", [(92, 60), (84, 60)]),
+    ]
     svg = drawing.figure(100, 70, body, "All steps.").svg
     page = f"<html lang='en'><title>t</title><body>{svg}</body></html>"
     with (tmp_path / "own.pdf").open("wb") as out:
         render(page, out)
     HTML(string=page).write_pdf(tmp_path / "unaided.pdf")
+    own_page, unaided_page = (pixels(tmp_path / name) for name in ("own.pdf", "unaided.pdf"))
+    apart = ImageChops.difference(own_page, unaided_page).histogram()
+    assert sum(own_page.histogram()[:250]) > 2000
+    assert sum(apart[40:]) < 20
 
     def drawn(name: str) -> tuple[list[Any], list[list[float]]]:
         with pikepdf.open(tmp_path / name) as pdf:
@@ -257,4 +275,7 @@ def test_drawings_are_drawn_as_the_renderer_draws_them_unaided(tmp_path: Path) -
 def test_a_drawing_that_cannot_be_drawn_is_an_error(tmp_path: Path) -> None:
     svg = drawing.figure(10, 10, [drawing.path("M1 1A5 5 0 0 1 9 9")], "An arc, which no drawing of ours has.").svg
     with (tmp_path / "own.pdf").open("wb") as out, pytest.raises(RuntimeError, match="no step of a drawing: A"):
+        render(f"<html lang='en'><title>t</title><body>{svg}</body></html>", out)
+    svg = drawing.figure(10, 10, ['<circle r="5" fill="red"/>'], "An element, which no drawing of ours has.").svg
+    with (tmp_path / "own.pdf").open("wb") as out, pytest.raises(RuntimeError, match="no element of a drawing: circle"):
         render(f"<html lang='en'><title>t</title><body>{svg}</body></html>", out)
