@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from audit.record import RunRecord
 from reports.model import Report
+from reports.pieces import Table
 from reports.text import capitalized, shown_plainly
 from rules.drawing import MARKS
 from rules.sections import Figure
@@ -32,8 +33,13 @@ def _titled(figure: Figure) -> str:
     return _ROOT.sub(lambda root: f"{root[0]}<title>{escape(figure.shows)}</title>", figure.svg, count=1)
 
 
-def environment(known: Callable[[str], bool]) -> Environment:
-    """Templates of the package; every value is escaped, and shown with the characters that ``known`` allows."""
+def environment(
+    known: Callable[[str], bool], shares: Callable[[Table], Sequence[str]] = lambda table: ()
+) -> Environment:
+    """Templates of the package; every value is escaped, and shown with the characters that ``known`` allows.
+
+    ``shares``: the widths of a table's columns in percent, where they are given.
+    """
 
     def finalize(value: Any) -> Any:
         if isinstance(value, Markup):
@@ -53,7 +59,7 @@ def environment(known: Callable[[str], bool]) -> Environment:
         lstrip_blocks=True,
     )
     made.filters["capitalize_first"] = capitalized
-    made.globals |= {"drawn": drawn, "marks": MARKS, "language": "en", "newline": Markup("\n")}
+    made.globals |= {"drawn": drawn, "marks": MARKS, "language": "en", "newline": Markup("\n"), "shares": shares}
     return made
 
 
