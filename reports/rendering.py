@@ -11,6 +11,7 @@ import gc
 import logging
 import os
 import re
+import sys
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from importlib import import_module
 from importlib.resources import files
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import IO, Any
 from xml.etree import ElementTree
 
@@ -49,12 +50,39 @@ def fetcher(figures: Mapping[str, str]) -> Any:
     return OwnFilesOnly()
 
 
+class _Later(ModuleType):
+    """A module that is loaded when one of its functions is called."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *args, **kwargs: getattr(import_module(self.__name__), name)(*args, **kwargs)
+
+
+@contextmanager
+def _loaded_later(*names: str) -> Iterator[None]:
+    """Whoever imports these modules meanwhile gets them without their being loaded."""
+    absent = [name for name in names if name not in sys.modules]
+    sys.modules.update((name, _Later(name)) for name in absent)
+    try:
+        yield
+    finally:
+        for name in absent:
+            del sys.modules[name]
+
+
 def _renderer() -> Any:
     """WeasyPrint, imported without the search for libraries that starts a compiler for each name.
 
-    Its list of names holds those that the dynamic linker knows; where they do not do, the search is allowed.
+    Its list of names holds those that the dynamic linker knows; where they do not do, the search is allowed. What it
+    has for fonts that HarfBuzz cannot cut, and for those of several weights in one, is loaded if it comes to that.
     Raises OutputError where Pango is not there.
     """
+    with _loaded_later("fontTools.subset", "fontTools.varLib.instancer"):
+        return _imported()
+
+
+def _imported() -> Any:
     search = ctypes.util.find_library
     ctypes.util.find_library = lambda name: None
     try:

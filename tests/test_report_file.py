@@ -18,6 +18,7 @@ from test_report import SAMPLES, text_of
 from audit import output
 from audit.pipeline import Options, audit_logs
 from audit.record import RunRecord
+from reports import rendering
 from reports.rendering import render
 from rules import drawing
 from rules.three_dice_football import PACK
@@ -245,7 +246,8 @@ def test_drawings_are_drawn_as_the_renderer_draws_them_unaided(tmp_path: Path) -
         drawing.marks("violation", [(92, 60), (84, 60)]),
     ]
     svg = drawing.figure(100, 70, body, "All steps.").svg
-    page = f"<html lang='en'><title>t</title><body>{svg}</body></html>"
+    style = "@page { margin: 20mm } body { margin: 0 }"
+    page = f"<html lang='en'><head><title>t</title><style>{style}</style></head><body>{svg}</body></html>"
     with (tmp_path / "own.pdf").open("wb") as out:
         render(page, out)
     HTML(string=page).write_pdf(tmp_path / "unaided.pdf")
@@ -270,6 +272,18 @@ def test_drawings_are_drawn_as_the_renderer_draws_them_unaided(tmp_path: Path) -
     assert own[0] == unaided[0]
     assert len(own[1]) == 3
     assert own[1] == [pytest.approx(place, abs=0.1) for place in unaided[1]]
+
+
+def test_fonts_are_cut_also_where_harfbuzz_cannot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What does it then is loaded only when it is needed."""
+    rendering._renderer()
+    monkeypatch.setattr("weasyprint.pdf.fonts.harfbuzz_subset", None)
+    style = "@font-face { font-family: Own; src: url('font:Regular') } p { font-family: Own }"
+    page = f"<html lang='en'><head><title>t</title><style>{style}</style></head><body><p>Kept.</p></body></html>"
+    with (tmp_path / "own.pdf").open("wb") as out:
+        render(page, out)
+    assert text_of(tmp_path / "own.pdf").strip() == "Kept."
+    assert (tmp_path / "own.pdf").stat().st_size < 40_000
 
 
 def test_a_drawing_that_cannot_be_drawn_is_an_error(tmp_path: Path) -> None:
