@@ -105,8 +105,8 @@ def findings_of(desk: Desk, stored: Stored, told: Sequence[Told]) -> Any:
     of_game = np.repeat([one.of_game for one in told], sizes)
 
     def same(texts: Sequence[str]) -> Any:
-        codes = np.repeat(np.arange(len(told), dtype=np.int32), sizes)
-        return pa.DictionaryArray.from_arrays(codes, pa.array(texts, pa.string()))
+        coded = pa.array(texts, pa.string()).dictionary_encode()  # each text once: findings are counted by code
+        return pa.DictionaryArray.from_arrays(np.repeat(coded.indices.to_numpy(), sizes), coded.dictionary)
 
     def text_of(name: str) -> Any:
         array = stored.arrays.get(name) if name else None
