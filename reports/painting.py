@@ -17,6 +17,7 @@ from xml.etree.ElementTree import Element
 _SVG = "{http://www.w3.org/2000/svg}"
 _STEP = re.compile(r"([a-zA-Z])([^a-zA-Z]*)")
 _NUMBER = re.compile(r"-?[0-9.]+")
+_SPACES = re.compile("[ \t\r\n]+")  # of which, as on a web page, several are one
 _TURNED = re.compile(r"rotate\((-?[0-9.]+) (-?[0-9.]+) (-?[0-9.]+)\)")
 _CAPS = {"butt": b"0", "round": b"1", "square": b"2"}
 #: Pixels of the renderer in a point.
@@ -92,11 +93,12 @@ class Drawing:
         from weasyprint.draw.text import draw_first_line
         from weasyprint.matrix import Matrix
 
-        if not element.text:
+        said = _SPACES.sub(" ", element.text or "").strip(" ")
+        if not said:
             return
         get = element.attrib.get
         weight, size = get("font-weight", "400"), element.attrib["font-size"]
-        line, width = self._painter.line_of_type(element.text, family, weight, size, self._context)
+        line, width = self._painter.line_of_type(said, family, weight, size, self._context)
         x = float(element.attrib["x"]) - width * {"middle": 0.5, "end": 1.0}.get(get("text-anchor", ""), 0.0)
         stream.stream.extend(_changes(state, {b"rg": _color(element.attrib["fill"])}))
         stream.begin_text()

@@ -244,6 +244,7 @@ def test_drawings_are_drawn_as_the_renderer_draws_them_unaided(tmp_path: Path) -
         drawing.path("M5 60H45", "none", drawing.GREEN, 2.0, "0 4", stroke_linecap="round"),
         drawing.line(5, 66, 45, 64, drawing.ACCENT, 0.5, "1.5 1.5"),
         drawing.marks("violation", [(92, 60), (84, 60)]),
+        drawing.text(5, 55, " 0  0 ", bold=True),
     ]
     svg = drawing.figure(100, 70, body, "All steps.").svg
     style = "@page { margin: 20mm } body { margin: 0 }"
