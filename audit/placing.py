@@ -211,7 +211,7 @@ class _ByNumber:
         if twice.any():  # a number that stands twice: the later by time comes second
             tied = np.flatnonzero(np.append(twice, False) | np.append(False, twice))
             order = tied[np.lexsort((rows[tied], time[tied], seq[tied], group[tied]))]
-            rows, time = rows.copy(), time.copy()  # group and number stay where they are
+            rows = rows.copy()  # group and number stay where they are
             rows[tied], time[tied] = rows[order], time[order]
         self.rows, self.seq, self.time = rows, seq, time
         known = time != NO_TIME
@@ -289,7 +289,7 @@ def _gaps(events: Events, keys: _Keys, last: Ints, duplicate: Bools, aside: list
     before = last[after]
     seq_before, seq_after = keys.seq[before], keys.seq[after]
     same_day = keys.day[before] == keys.day[after]
-    found = same_day & (seq_before >= 0) & (seq_after - seq_before > 1)
+    found = same_day & (seq_before >= 0) & (seq_after >= 0) & (seq_after - seq_before > 1)
 
     def mark(where: Bools, values: list[int], low: Callable[[Ints], Ints], high: Callable[[Ints], Ints]) -> None:
         """Pairs ``where`` one of ``values`` stands between what ``low`` and ``high`` give of them."""
@@ -338,9 +338,9 @@ def _gaps(events: Events, keys: _Keys, last: Ints, duplicate: Bools, aside: list
 
     for place, stamps in by_time.items():
         mark(at(place), stamps, earlier, later)
+    unnumbered = (seq_before < 0) | (seq_after < 0) | ~same_day if by_number else found
     for (file, place), numbers in by_number.items():
         near = at(place) & in_file(file)
-        unnumbered = (seq_before < 0) | (seq_after < 0) | ~same_day
         found |= near & unnumbered
         mark(near & ~unnumbered, numbers, lambda rows: seq_before[rows] + 1, lambda rows: seq_after[rows] - 1)
     for file, place in anywhere:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from audit.reading.events import Events, Stored
     from rules.truth import Truth
 
-_SMALL = (1 << 31) - 1
+#: A table of all that may be counted is made up to this size.
+_MANY_CELLS = 1 << 22
 _HOUR = 3_600_000_000
 _MINUTE = 60_000_000
 
@@ -132,19 +133,19 @@ class Tallies:
         """Add events by key and ruling; the columns of keys are mixed into one number first, for speed."""
         kinds = len(self._rulings)
         spans = [int(column.max()) + 2 for column in keys]
-        mixed = (keys[0] + 1).astype(np.int64 if prod(spans) * kinds > _SMALL else np.int32, copy=False)
+        cells = prod(spans) * kinds
+        mixed = (keys[0] + 1).astype(np.int32 if cells < 1 << 31 else np.int64, copy=False)
         for column, span in zip(keys[1:], spans[1:], strict=True):
             mixed = mixed * span + column + 1
-        counts = np.bincount(mixed * kinds + ruling)
-        for both in np.flatnonzero(counts):
-            left, kind = divmod(int(both), kinds)
+        for both, count in _counted_numbers(mixed * kinds + ruling, cells):
+            left, kind = divmod(both, kinds)
             key = []
             for span in spans[::-1]:
                 left, digit = divmod(left, span)
                 key.append(digit - 1)
             tally = tallies[name(key[::-1])]
-            tally.events += int(counts[both])
-            tally.rulings[self._rulings[kind]] += int(counts[both])
+            tally.events += count
+            tally.rulings[self._rulings[kind]] += count
 
     def _count_matrix(self, called_for: np.ndarray[Any, Any], ruling: np.ndarray[Any, Any]) -> None:
         kinds = len(self._rulings)
@@ -172,6 +173,17 @@ class Tallies:
             if row["hour"] is not None:
                 found = self.found_by_hour[row["site"], row["table"], row["hour"]]
                 found[row["disposition"]] += row["count_all"]
+
+
+def _counted_numbers(numbers: np.ndarray[Any, Any], cells: int) -> list[tuple[int, int]]:
+    """Which numbers under ``cells`` there are, and how often."""
+    if cells > _MANY_CELLS:
+        different, counts = np.unique(numbers, return_counts=True)
+    else:
+        table = np.bincount(numbers)
+        different = np.flatnonzero(table)
+        counts = table[different]
+    return list(zip(different.tolist(), counts.tolist(), strict=True))
 
 
 def _counted(findings: Any, names: Mapping[str, str]) -> list[dict[str, Any]]:

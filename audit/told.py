@@ -22,7 +22,7 @@ from rules.placing import Placing
 
 
 class Desk:
-    """What is the same for all findings of one audit: words, texts of ids, dispositions, clauses in full."""
+    """What is the same for all findings of one audit: words, texts of ids, dispositions, titles."""
 
     def __init__(self, events: Events, placing: Callable[[], Placing]) -> None:
         self.events = events
@@ -92,6 +92,14 @@ class Told:
     said: Mapping[str, Any]
     identity: Any = None
     of_game: bool = False
+
+    def __post_init__(self) -> None:
+        """Raises ValueError where a pack's message is not of these rows: it would stand on other findings."""
+        for name, texts in {**self.said, "part": self.parts, "identity": self.identity}.items():
+            if texts is not None and len(texts) != len(self.rows):
+                raise ValueError(f"{self.rule.code}: {len(self.rows)} findings, but {len(texts)} texts of {name}")
+            if name in self.said and texts.type != pa.string():
+                raise ValueError(f"{self.rule.code}: {name} is no text")
 
 
 def findings_of(desk: Desk, stored: Stored, told: Sequence[Told]) -> Any:

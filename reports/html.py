@@ -34,21 +34,24 @@ def _titled(figure: Figure) -> str:
 
 
 def environment(
-    known: Callable[[str], bool], shares: Callable[[Table], Sequence[str]] = lambda table: ()
+    known: Callable[[str], bool], columns: Callable[[Table, Callable[[str], str]], Any] = lambda table, shown: None
 ) -> Environment:
     """Templates of the package; every value is escaped, and shown with the characters that ``known`` allows.
 
-    ``shares``: the widths of a table's columns in percent, where they are given.
+    ``columns``: how wide the columns of a table are, where that is settled beforehand.
     """
+
+    def shown(text: str) -> str:
+        return shown_plainly(text, known)
 
     def finalize(value: Any) -> Any:
         if isinstance(value, Markup):
             return value
-        return shown_plainly(value, known) if isinstance(value, str) else value
+        return shown(value) if isinstance(value, str) else value
 
     def drawn(figure: Figure) -> Markup:
         """A drawing: its texts are escaped already, and shown like all others."""
-        return Markup(shown_plainly(_titled(figure), known))
+        return Markup(shown(_titled(figure)))
 
     made = Environment(
         loader=FunctionLoader(lambda name: package_file("templates", name)),
@@ -59,7 +62,8 @@ def environment(
         lstrip_blocks=True,
     )
     made.filters["capitalize_first"] = capitalized
-    made.globals |= {"drawn": drawn, "marks": MARKS, "language": "en", "newline": Markup("\n"), "shares": shares}
+    made.globals |= {"drawn": drawn, "marks": MARKS, "language": "en", "newline": Markup("\n")}
+    made.globals["columns"] = lambda table: columns(table, shown)
     return made
 
 

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from audit.record import RunRecord
 from reports import csv, json
-from reports.columns import shares
+from reports.columns import columns
 from reports.fonts import characters
 from reports.html import environment, package_file, rendered
 from reports.rendering import render
@@ -36,7 +36,7 @@ def print_style(paper: str, *names: str) -> str:
 def print_environment() -> Any:
     """Templates whose texts the embedded fonts can show."""
     known = characters()
-    return environment(lambda c: ord(c) in known, shares)
+    return environment(lambda c: ord(c) in known, columns)
 
 
 def attachments(record: RunRecord) -> list[tuple[str, str, bytes]]:

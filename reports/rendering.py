@@ -201,7 +201,7 @@ def _at_speed() -> Iterator[None]:
             # what was set in lines once is drawn as it was set; and few styles ask for anything of the font
             _put(line_break.Layout, deactivate=lambda self: None, reactivate=lambda self, style: None),
             _put(line_break, font_features=lru_cache(maxsize=256)(line_break.font_features)),
-            _put(images, SVGImage=Painter().drawing),
+            _put(images, SVGImage=Painter(images.SVGImage).drawing),
         ):
             yield
     finally:

@@ -94,7 +94,7 @@ class Truth:
 
 def _known_true(array: Any) -> Any:
     """``fill_null(False)``, done to eight events at once: every rule asks for it several times."""
-    if array.offset:
+    if array.offset or not isinstance(array, pa.BooleanArray):
         return array.fill_null(False)
     known, true = (np.frombuffer(buffer, dtype=np.uint8)[: (len(array) + 7) // 8] for buffer in array.buffers())
     return pa.Array.from_buffers(pa.bool_(), len(array), [None, pa.py_buffer(known & true)])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pytest
 from conftest import Audited, found
 from test_reading import HEAD, PLAIN, row
@@ -73,6 +75,21 @@ def test_a_rule_that_raises_is_an_error_and_never_a_pass(tmp_path: Path) -> None
     summary = json.loads((tmp_path / "out" / "summary.json").read_text("utf-8"))
     assert summary["rules"]["TDF-H1"]["error_message"] == "ZeroDivisionError: no such die"
     assert not summary["complete"]
+
+
+def test_a_message_that_is_not_of_its_findings_is_an_error_of_its_rule_alone(tmp_path: Path) -> None:
+    @rule("TDF-H4", "661a.5(h)", VIOLATION)
+    def longer(throw: Any) -> Verdict:
+        """It says more than there is to say."""
+        said = {name: lambda rows: pa.array(["x"] * (len(rows) + 1)) for name in ("earlier_step", "later_step")}
+        return Verdict(throw.any_throw, throw.flag("stick_used").no, details=said)
+
+    rules = tuple(longer if r.code == "TDF-H4" else r for r in PACK.rules)
+    log = tmp_path / "log.csv"
+    log.write_text(PLAIN.replace("yes", "no"), "utf-8")
+    record = audit_logs(Options((str(log),), formats=("json",)), [dataclasses.replace(PACK, rules=rules)])
+    assert [failed.code for failed in record.rules_in_error] == ["TDF-H4"]
+    assert {f["rule"] for f in record.findings.to_pylist()} >= {"TDF-H1"}
 
 
 def test_selected_and_ignored_rules(audited: Audited) -> None:

@@ -110,6 +110,20 @@ def test_findings_past_the_cap_are_counted_and_said(tmp_path: Path, audited: Aud
     assert "T26 " not in text
 
 
+def test_the_cap_is_of_a_rule_whatever_its_dice(tmp_path: Path, audited: Audited) -> None:
+    """Findings of one rule count together though each die is asked for itself."""
+    head = HEAD.replace("\n", ",off1_rest,off1_observed,off2_called,off2_rest,off2_observed\n")
+    dice = {"off1_rest": "layout", "off1_observed": "5", "off2_called": "2"}
+    log = head + "".join(row(n, **dice, off2_rest="layout", off2_observed="6") for n in range(1, 21))
+    record = audited({"log.csv": log}, select=("TDF-E2",), formats=("pdf",))
+    parts = [f["part"] for f in record.findings.to_pylist()]
+    assert len(parts) == 40
+    assert set(parts) == {"off1", "off2"}
+    text = text_of(written(record, tmp_path / "out", "report.pdf"))
+    assert "Showing 25 of 40; the rest is in findings.csv." in text
+    assert record.by_disposition == {**dict.fromkeys(record.by_disposition, 0), "indeterminate": 40}
+
+
 def test_an_incomplete_audit_opens_with_it(tmp_path: Path, audited: Audited) -> None:
     record = audited({"bad.csv": "a,b\n", "log.csv": HEAD + row(1) + row(2, table="")}, formats=("pdf",))
     first = text_of(written(record, tmp_path / "out", "report.pdf")).split("\f")[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -287,10 +288,58 @@ def test_fonts_are_cut_also_where_harfbuzz_cannot(tmp_path: Path, monkeypatch: p
     assert (tmp_path / "own.pdf").stat().st_size < 40_000
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        drawing.path("M10 10H60V40H10z", "none"),
+        drawing.path("M10 10H60V40H10z", drawing.RED, opacity=0.1),
+        drawing.path("M10 10H60V40H10zM20 20H40V30H20z", drawing.RED, fill_rule="evenodd"),
+        drawing.path("M10 30H90", "none", drawing.INK, 3.0, "6,3"),
+        drawing.path("M10 10H60V40H10z", "orange", "none"),
+        drawing.path("M10 10H60V40H10z", ""),
+        drawing.path("M10 10l40 0 0 25z"),
+        drawing.path("M10 10c5 0 9 4 9 9L40 40s10 0 20 -20", "none", drawing.INK, 1.0),
+        drawing.path("M10 10h20v20zm40 0h20v20z"),
+        drawing.path("M10 30A20 20 0 0 1 50 30z"),
+        '<rect x="10" y="10" width="30" height="20" fill="#a32314"/>',
+        '<g fill="#0b6e4f"><circle cx="30" cy="30" r="12"/></g>',
+        '<text x="10" y="30" font-size="9" fill="#1b2430">a<tspan dy="9">b</tspan></text>',
+    ],
+)
+def test_what_we_do_not_draw_ourselves_the_renderer_draws(body: str, tmp_path: Path) -> None:
+    """A pack may draw by other means than ours, and with more of SVG than we have a use for."""
+    from weasyprint import HTML
+
+    svg = drawing.figure(100, 60, [drawing.line(1, 1, 99, 1), body], "Drawn.").svg
+    style = "@page { margin: 20mm } body { margin: 0 }"
+    page = f"<html lang='en'><head><title>t</title><style>{style}</style></head><body>{svg}</body></html>"
+    with (tmp_path / "own.pdf").open("wb") as out:
+        render(page, out)
+    HTML(string=page).write_pdf(tmp_path / "unaided.pdf")
+    apart = ImageChops.difference(pixels(tmp_path / "own.pdf"), pixels(tmp_path / "unaided.pdf")).histogram()
+    assert sum(apart[40:]) < 5
+
+
+@pytest.mark.parametrize("root", ['<svg viewBox="0 0 9 9">', '<svg width="0pt" height="0pt">', '<svg width="9">'])
+def test_a_drawing_of_no_size_of_ours_is_no_error(root: str, tmp_path: Path) -> None:
+    svg = f"{root.removesuffix('>')} xmlns='http://www.w3.org/2000/svg'><title>Nothing.</title></svg>"
+    with (tmp_path / "own.pdf").open("wb") as out:
+        assert render(f"<html lang='en'><head><title>t</title></head><body>{svg}</body></html>", out) == 1
+
+
 def test_a_drawing_that_cannot_be_drawn_is_an_error(tmp_path: Path) -> None:
-    svg = drawing.figure(10, 10, [drawing.path("M1 1A5 5 0 0 1 9 9")], "An arc, which no drawing of ours has.").svg
-    with (tmp_path / "own.pdf").open("wb") as out, pytest.raises(RuntimeError, match="no step of a drawing: A"):
-        render(f"<html lang='en'><title>t</title><body>{svg}</body></html>", out)
-    svg = drawing.figure(10, 10, ['<circle r="5" fill="red"/>'], "An element, which no drawing of ours has.").svg
-    with (tmp_path / "own.pdf").open("wb") as out, pytest.raises(RuntimeError, match="no element of a drawing: circle"):
-        render(f"<html lang='en'><title>t</title><body>{svg}</body></html>", out)
+    """The renderer leaves it out without a word."""
+    svg = drawing.figure(10, 10, [drawing.path("M1 1A5 5")], "An arc without an end.").svg
+    with (tmp_path / "own.pdf").open("wb") as out, pytest.raises(RuntimeError, match="Failed to render"):
+        render(f"<html lang='en'><head><title>t</title></head><body>{svg}</body></html>", out)
+
+
+def test_every_element_of_the_templates_is_known_to_the_print() -> None:
+    templates = resources.files("reports").joinpath("templates").iterdir()
+    used = {tag for file in templates for tag in re.findall(r"<([a-z][a-z0-9]*)", file.read_text("utf-8"))}
+    style = resources.files("reports").joinpath("style", "elements.css").read_text("utf-8")
+    rules = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
+    known = {
+        tag for selectors in re.findall(r"^([^@{]+)\{", rules, re.MULTILINE) for tag in re.findall(r"\w+", selectors)
+    }
+    assert used - known == {"span"}  # which is no more than its text

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from audit.reading import times
 from audit.reading.cells import Reader, Typed
 from rules.kit import Kind
 
@@ -68,11 +69,21 @@ def as_text_cells(cells: Any) -> Any:
         return pc.if_else(cells.is_valid(), joined, pa.scalar(None, pa.string()))
     if pa.types.is_floating(kind):
         return pa.array([number_text(number) for number in cells.to_pylist()], pa.string())
-    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
-        return pc.strftime(cells, "%Y-%m-%d %H:%M:%S") if pa.types.is_timestamp(kind) else cells.cast(pa.string())
+    if pa.types.is_timestamp(kind):
+        return pc.strftime(_wall(cells), "%Y-%m-%d %H:%M:%S")
     if pa.types.is_struct(kind) or pa.types.is_binary(kind) or pa.types.is_map(kind):
         return pa.array([None if value is None else str(value) for value in cells.to_pylist()], pa.string())
     return cells.cast(pa.string())
+
+
+def _wall(cells: Any) -> Any:
+    """What the clock showed, by our own table of zones: Arrow has another, which may lack some or all."""
+    zone = cells.type.tz
+    if zone is None:
+        return cells
+    instants = cells.cast(pa.timestamp("us", "UTC"), safe=False).cast(pa.int64())
+    offset = times.offsets_at(zone, instants.fill_null(0).to_numpy(zero_copy_only=False)).astype(np.int64)
+    return pc.add(instants, pa.array(offset * 60 * times.MICRO)).cast(_WALL)
 
 
 def _relisted(flat: Any, sizes: Any) -> Any:

@@ -332,7 +332,8 @@ class Reader:
             texts = texts.cast(pa.string())
         if not _surely_trimmed(texts):
             texts = pc.utf8_trim_whitespace(texts)
-        small = pc.less_equal(pc.binary_length(texts), pa.scalar(max(map(len, blanks)), pa.int32()))
+        longest = max(len(word.encode()) for word in blanks)
+        small = pc.less_equal(pc.binary_length(texts), pa.scalar(longest, pa.int32()))
         if not small.true_count:
             return texts
         candidates = pc.if_else(small, texts, pa.scalar(None, pa.string()))

@@ -87,20 +87,27 @@ def row_logs(
 ) -> Iterator[RowLog]:
     """The logs in a file, a spreadsheet's sheets each for itself. Raises UnreadableInputError."""
     if kind is Format.PARQUET:
-        from audit.reading.parquet_logs import read_parquet
+        from audit.reading.parquet_logs import Meant, read_parquet
 
-        def all_differ(names: Sequence[str]) -> set[str]:
+        def meant(names: Sequence[str]) -> Meant:
             header = understand(names, pack, packs, profile)
-            return {
+            roles = header.pack.roles
+            differ = {
                 header.names[place]
                 for wanted in header.wanted
                 for place in wanted.places
                 if len(wanted.places) > 1
                 or wanted.columns[0].kind in ALL_DIFFER
-                or wanted.columns[0].name == header.pack.roles.event_id
+                or wanted.columns[0].name == roles.event_id
             }
+            clocks = [
+                header.names[wanted.places[0]]
+                for wanted in header.wanted
+                if wanted.columns[0].name == roles.time and len(wanted.places) == 1 and not profile.timezone
+            ]
+            return Meant(frozenset(differ), "".join(clocks[:1]))
 
-        return read_parquet(whole_bytes(content, PARQUET_LIMIT), all_differ)
+        return read_parquet(whole_bytes(content, PARQUET_LIMIT), meant)
     if kind is Format.SPREADSHEET:
         from audit.reading.spreadsheets import FILE_LIMIT, read_spreadsheet
 
@@ -150,7 +157,9 @@ def _json_log(runs: Iterator[Callable[[], Rows]]) -> Iterator[RowLog]:
 
 def whole_bytes(content: Content, limit: int) -> bytearray:
     """All bytes of a file that must be read whole. Raises UnreadableInputError past ``limit``."""
-    whole, size = bytearray(min(content.length, limit)), 0
+    if content.length > limit:
+        raise UnreadableInputError(errors.too_large(limit))
+    whole, size = bytearray(content.length), 0
     with memoryview(whole) as view:
         while got := content.read_into(view[size : size + (1 << 22)]):
             size += got

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from audit import errors
-from audit.errors import UnreadableInputError, UsageError
 from audit.reading import local_times, times
 from audit.reading.cells import Typed
 from audit.reading.events import Events, FileRecord, Stored, Unreadable, narrow
@@ -158,10 +156,7 @@ class Intake:
         if typed.zone:
             self._record.times_with_offset += len(typed.array) - typed.array.null_count
             stamps = typed.array.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False) if of_event else _NOTHING
-            try:
-                offset = times.offsets_in(zone, stamps) if zone else times.offsets_at(typed.zone, stamps)
-            except UsageError as error:
-                raise UnreadableInputError(errors.no_zone(name, typed.zone)) from error
+            offset = times.offsets_in(zone, stamps) if zone else times.offsets_at(typed.zone, stamps)
             return typed.array, offset, np.zeros(len(typed.array), dtype=bool)
         wall = typed.array.fill_null(0).to_numpy(zero_copy_only=False)
         known = typed.array.is_valid().to_numpy(zero_copy_only=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -16,26 +17,37 @@ from audit import errors
 from audit.errors import UnreadableInputError
 from audit.reading.nested import flattened
 from audit.reading.rowwise import RowLog, Rows
+from audit.reading.times import is_zone
 
 #: Rows that are read at a time.
 _TOGETHER = 1 << 17
 
 
-def read_parquet(data: bytearray, all_differ: Callable[[Sequence[str]], set[str]]) -> Iterator[RowLog]:
-    """The log in a Parquet file. A row's line is its number, from 1. Raises UnreadableInputError.
+@dataclass(frozen=True)
+class Meant:
+    """What a file's columns are to us: of which nearly every row has its own text, so that of the others codes are
+    read; and which one's zone tells what the clock showed, none where a profile does."""
 
-    ``all_differ`` names the columns of which nearly every row has its own text: of the others codes are read.
-    """
+    all_differ: frozenset[str]
+    clock: str = ""
+
+
+def read_parquet(data: bytearray, meant: Callable[[Sequence[str]], Meant]) -> Iterator[RowLog]:
+    """The log in a Parquet file. A row's line is its number, from 1. Raises UnreadableInputError."""
     buffer = pa.py_buffer(data)
     try:
         file = pq.ParquetFile(pa.BufferReader(buffer))
         schema = file.schema_arrow
-        names = list(flattened(schema.empty_table()).column_names)
+        flat = flattened(schema.empty_table()).schema
         texts = {name for name, kind in zip(schema.names, schema.types, strict=True) if pa.types.is_string(kind)}
-        coded = sorted(texts - all_differ(names))
+        names = list(flat.names)
+        ours = meant(names)
+        coded = sorted(texts - ours.all_differ)
         groups = _sizes(file.metadata)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise UnreadableInputError(errors.DAMAGED_FILE) from error
+    if ours.clock and (kind := flat.field(ours.clock).type) != _in_known_zones(kind):
+        raise UnreadableInputError(errors.no_zone(ours.clock, kind.tz))
     runs = _by_group if max(groups, default=0) <= _TOGETHER else _by_batch
     yield RowLog(names, runs(buffer, coded, file.metadata, len(data)))
 
@@ -76,7 +88,21 @@ def _by_batch(buffer: Any, coded: list[str], metadata: Any, size: int) -> Iterat
         raise UnreadableInputError(errors.DAMAGED_FILE, before + 1) from error
 
 
+def _in_known_zones(kind: Any) -> Any:
+    """The type with UTC for zones that are not known: an instant is the same in any zone."""
+    if pa.types.is_timestamp(kind) and kind.tz and not is_zone(kind.tz):
+        return pa.timestamp(kind.unit, "UTC")
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_in_known_zones(field.type)) for field in kind])
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_in_known_zones(kind.value_type)))
+    return kind
+
+
 def _run(table: Any, before: int, size: int) -> Rows:
+    schema = pa.schema([field.with_type(_in_known_zones(field.type)) for field in table.schema])
+    if schema != table.schema:
+        table = table.cast(schema)
     flat = flattened(table)
     columns = {name: one_array(flat.column(name)) for name in flat.column_names}
     if not all(map(_sound, columns.values())):
@@ -91,7 +117,7 @@ def _sound(array: Any) -> bool:
         return True
     codes, texts = array.indices, len(array.dictionary)
     if codes.type == pa.int32() and len(codes):
-        bits = np.frombuffer(codes.buffers()[1], dtype=np.uint32)[codes.offset : codes.offset + len(codes)]
+        bits = np.frombuffer(codes.buffers()[1], dtype=np.uint32, count=len(codes), offset=4 * codes.offset)
         if bits.max() < texts:  # as most columns are: also where null, and no negative number is small as bits
             return True
     least, most = pc.min_max(codes).as_py().values()

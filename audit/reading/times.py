@@ -224,9 +224,21 @@ def offsets_in(zone: ZoneInfo, instant: np.ndarray[Any, Any]) -> np.ndarray[Any,
     return np.array([_offset_of(zone, int(q)) for q in different], dtype=np.int32)[where]
 
 
+def _fixed(place: str) -> int | None:
+    return 0 if place in ("UTC", "Etc/UTC", "Z") else offset_minutes(place)
+
+
+def is_zone(place: str) -> bool:
+    """Whether it names a zone that is known, or is an offset."""
+    try:
+        return _fixed(place) is not None or bool(zone(place))
+    except UsageError:
+        return False
+
+
 def offsets_at(place: str, instant: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The offset in minutes at each instant in a zone, by its name or as an offset. Raises UsageError."""
-    minutes = 0 if place in ("UTC", "Etc/UTC", "Z") else offset_minutes(place)
+    minutes = _fixed(place)
     if minutes is not None:
         return np.full(len(instant), minutes, dtype=np.int32)
     return offsets_in(zone(place), instant)
