@@ -8,84 +8,16 @@ import signal
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from audit import status
+from audit.arguments import FAIL_ON, FORMATS, Comma, complete_code, complete_pack, flat, folder, iso_date
 from audit.errors import BusyError, OutputError, ThrowauditError, UsageError
 from audit.nightly.cli import COMMANDS as NIGHTLY
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
-FORMATS = ("pdf", "floor", "html", "csv", "json", "parquet")
-FAIL_ON = ("violation", "discrepancy", "indeterminate", "observation", "never")
-
-
-def _packs(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    from audit.packs import pack_names
-
-    return [name for name in pack_names() if name.startswith(incomplete)]
-
-
-def _codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    from audit.packs import load_packs
-    from audit.record import all_rules
-
-    codes = {rule.code for pack in load_packs() for rule in all_rules(pack)}
-    return sorted(code for code in codes if code.startswith(incomplete.upper()))
-
-
-class _Comma(click.ParamType[Any]):
-    """Words apart by commas; the option may also be given several times."""
-
-    name = "list"
-
-    def __init__(self, known: tuple[str, ...] = (), complete: Callable[..., list[str]] | None = None) -> None:
-        self._known, self._complete = known, complete
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        words = tuple(word.strip() for word in value.split(",") if word.strip())
-        option = param.opts[0] if param else "option"
-        if not words:
-            raise UsageError(f"{option} is empty")
-        for word in words:
-            if self._known and word not in self._known:
-                from audit.errors import unknown
-
-                raise unknown(f"value of {option}", word, self._known)
-        return words
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem
-
-        before, _, last = incomplete.rpartition(",")
-        words = self._complete(ctx, param, last) if self._complete else [w for w in self._known if w.startswith(last)]
-        return [CompletionItem(f"{before},{word}" if before else word) for word in words]
-
-
-def _flat(values: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(word for value in values for word in value))
-
-
-def _iso_date(_: click.Context, param: click.Parameter, value: str | None) -> str:
-    if not value:
-        return ""
-    try:
-        return date.fromisoformat(value).isoformat()
-    except ValueError as error:
-        raise UsageError(f"{param.opts[0]} is {value!r}: expected a date such as 2026-03-03") from error
-
-
-def _folder(_: click.Context, param: click.Parameter, value: str) -> Path:
-    if not value:
-        raise UsageError(f"{param.opts[0]} is empty")
-    return Path(value)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -96,20 +28,22 @@ def cli() -> None:
 
 @cli.command(short_help="Audit logs and write the results to a folder.")
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
-@click.option("--pack", default="", shell_complete=_packs, help="Rule pack; else told from the header.")
+@click.option("--pack", default="", shell_complete=complete_pack, help="Rule pack; else told from the header.")
 @click.option("--profile", type=click.Path(path_type=Path), help="TOML file on how this house logs.")
 @click.option(
-    "--out", callback=_folder, default="audit-out", show_default=True, metavar="PATH", help="Folder for results."
+    "--out", callback=folder, default="audit-out", show_default=True, metavar="PATH", help="Folder for results."
 )
 @click.option(
     "--format",
     "formats",
-    type=_Comma(FORMATS),
+    type=Comma(FORMATS),
     multiple=True,
     help=f"Any of {','.join(FORMATS)}; by default pdf,csv,json. floor: one page a site and day.",
 )
-@click.option("--select", type=_Comma(complete=_codes), multiple=True, help="Only these rules: codes or prefixes.")
-@click.option("--ignore", type=_Comma(complete=_codes), multiple=True, help="Not these rules: codes or prefixes.")
+@click.option(
+    "--select", type=Comma(complete=complete_code), multiple=True, help="Only these rules: codes or prefixes."
+)
+@click.option("--ignore", type=Comma(complete=complete_code), multiple=True, help="Not these rules: codes or prefixes.")
 @click.option(
     "--fail-on",
     type=click.Choice(FAIL_ON),
@@ -119,7 +53,7 @@ def cli() -> None:
 )
 @click.option("--site", default="", help="The facility, where the log names none.")
 @click.option("--timezone", default="", help="Time zone of times without offset, such as America/New_York.")
-@click.option("--date", "report_date", callback=_iso_date, help="The report's date (YYYY-MM-DD); by default today.")
+@click.option("--date", "report_date", callback=iso_date, help="The report's date (YYYY-MM-DD); by default today.")
 @click.option("--paper", type=click.Choice(["letter", "a4"]), default="letter", show_default=True, help="Of PDFs.")
 @click.option(
     "--annex",
@@ -168,13 +102,13 @@ def check(
         logs=logs,
         pack=pack,
         profile=profile,
-        select=_flat(select),
-        ignore=_flat(ignore),
+        select=flat(select),
+        ignore=flat(ignore),
         fail_on=fail_on,
         site=site,
         timezone=timezone,
         report_date=report_date,
-        formats=_flat(formats) or ("pdf", "csv", "json"),
+        formats=flat(formats) or ("pdf", "csv", "json"),
         pseudonyms=pseudonyms,
     )
     packs = load_packs()
@@ -208,7 +142,7 @@ def _today() -> str:
 
 
 @cli.command()
-@click.option("--pack", default="", shell_complete=_packs, help="Only the rules of this pack.")
+@click.option("--pack", default="", shell_complete=complete_pack, help="Only the rules of this pack.")
 @click.option(
     "--format", "form", type=click.Choice(["table", "json", "md"]), default="table", show_default=True, help="How."
 )
@@ -222,7 +156,7 @@ def rules(pack: str, form: str) -> None:
 
 
 @cli.command(short_help="Explain one rule, with examples.")
-@click.argument("code", shell_complete=_codes)
+@click.argument("code", shell_complete=complete_code)
 def explain(code: str) -> None:
     """Explain one rule: clause, what it tests, what it needs, examples, its reading of the text."""
     from audit import reference
@@ -232,7 +166,7 @@ def explain(code: str) -> None:
 
 
 @cli.command()
-@click.argument("pack", shell_complete=_packs)
+@click.argument("pack", shell_complete=complete_pack)
 @click.option(
     "--format",
     "form",
@@ -250,7 +184,7 @@ def schema(pack: str, form: str) -> None:
 
 
 @cli.command(short_help="Write a synthetic log with its answer key.")
-@click.argument("pack", shell_complete=_packs)
+@click.argument("pack", shell_complete=complete_pack)
 @click.option("--events", type=click.IntRange(min=0), default=1000, show_default=True, help="How many rows.")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Same seed, same bytes.")
 @click.option(
@@ -285,7 +219,7 @@ def sample(
 
 @cli.command(short_help="Draft a profile for an unknown log, or try one.")
 @click.argument("log", metavar="LOG")
-@click.option("--pack", default="", shell_complete=_packs, help="Rule pack; else the one that most columns fit.")
+@click.option("--pack", default="", shell_complete=complete_pack, help="Rule pack; else the one that most columns fit.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write the draft to this file.")
 @click.option("--check", "tried", type=click.Path(path_type=Path), help="Show how this profile reads the log.")
 def profile(log: str, pack: str, out: Path | None, tried: Path | None) -> int:

@@ -111,3 +111,9 @@ def test_impossible_years_are_no_crash(audited: Audited) -> None:
     row["set_opened_at"] = "0001-01-01T00:00:00+05:00"
     record = audited({"log.csv": log(row)}, timezone="America/New_York")
     assert found(record) == [("TDF-S2", "breach", "T1", "")]
+
+
+def test_numbers_that_are_none_open_no_gap(audited: Audited) -> None:
+    """Running numbers below zero, and at the edge of what 32 bits hold, are not further apart than they are."""
+    first = {**VOID, "seq": "2147483647"}
+    assert ("TDF-F4", "breach", "T1", "") in listed(audited, first, {**LATE, "round": "R2", "seq": "-2"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,6 +88,9 @@ def test_face_sets_of_every_kind() -> None:
     for face in range(1, 7):
         held = values(sets.holds(Face(pa.array([face] * len(sizes), pa.uint8()))))
         assert held == [None, *(bool(mask >> (face - 1) & 1) for mask in range(1 << 6))]
+    unreadable = Face(pa.nulls(len(sizes), pa.uint8()), np.ones(len(sizes), dtype=bool))
+    for unknown in (unreadable, Face.unknown(len(sizes))):
+        assert values(sets.holds(unknown)) == [None] * len(sizes)
 
 
 def test_face_sets_count_different_faces() -> None:
@@ -101,8 +105,6 @@ def test_face_sets_count_different_faces() -> None:
 
 
 def test_an_unreadable_cell_is_filled_and_unknown() -> None:
-    import numpy as np
-
     flag = Flag(pa.array([True, None, None]), np.array([False, False, True]))
     assert values(flag.filled) == [True, False, True]
     assert values(flag.blank) == [False, True, False]

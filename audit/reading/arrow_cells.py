@@ -70,7 +70,7 @@ def as_text_cells(cells: Any) -> Any:
     if pa.types.is_floating(kind):
         return pa.array([number_text(number) for number in cells.to_pylist()], pa.string())
     if pa.types.is_timestamp(kind):
-        return pc.strftime(_wall(cells), "%Y-%m-%d %H:%M:%S")
+        return pc.strftime(_in_seconds(_wall(cells)), "%Y-%m-%d %H:%M:%S")
     if pa.types.is_struct(kind) or pa.types.is_binary(kind) or pa.types.is_map(kind):
         return pa.array([None if value is None else str(value) for value in cells.to_pylist()], pa.string())
     return cells.cast(pa.string())
@@ -84,6 +84,14 @@ def _wall(cells: Any) -> Any:
     instants = cells.cast(pa.timestamp("us", "UTC"), safe=False).cast(pa.int64())
     offset = times.offsets_at(zone, instants.fill_null(0).to_numpy(zero_copy_only=False)).astype(np.int64)
     return pc.add(instants, pa.array(offset * 60 * times.MICRO)).cast(_WALL)
+
+
+def _in_seconds(wall: Any) -> Any:
+    """Without the noughts of a finer unit, where no time has parts of a second."""
+    try:
+        return wall.cast(pa.timestamp("s"))
+    except pa.ArrowInvalid:
+        return wall
 
 
 def _relisted(flat: Any, sizes: Any) -> Any:
