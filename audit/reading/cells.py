@@ -237,6 +237,8 @@ class Reader:
             different = pa.array([self.ours(text.strip()) for text in different.to_pylist()], pa.string())
         own = self._read_plain(different)
         clean = own.array.fill_null(self._blank) if self._blank else own.array
+        if clean is different and not self._theirs:  # nothing was trimmed, blank, or to be put in our words
+            return Typed(texts)
         again = clean.dictionary_encode()
         as_they_were = len(again.dictionary) == len(different)
         codes = texts.indices if as_they_were else again.indices.take(texts.indices)

@@ -180,13 +180,13 @@ class Intake:
     def _gaming_days(self, stored: Stored) -> None:
         """Fill in the gaming day from the event's time where the log has none."""
         roles, profile = self._events.pack.roles, self._events.profile
-        if not roles.day:
+        given = stored.arrays.get(roles.day)
+        if not roles.day or (given is not None and not given.null_count):
             return
         instant = stored.arrays[roles.time].cast(pa.int64()).to_numpy(zero_copy_only=False)
         wall = instant + stored.offset.astype(np.int64) * _MINUTE
         day = (wall - profile.gaming_day_starts * _MINUTE) // _DAY
         derived = pa.array(day.astype(np.int32)).cast(pa.date32())
-        given = stored.arrays.get(roles.day)
         stored.arrays[roles.day] = derived if given is None else given.fill_null(derived)
 
 
