@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
-from audit.findings import PLAIN, plain
+from audit.findings import PLAIN
 from audit.record import RunRecord
 from audit.text_bytes import bytes_of, first_bytes
 
@@ -35,6 +35,8 @@ _TURN_80, _TURN_81 = ([chr(code).encode()[2] for code in part] for part in (_TUR
 def _has_obeyed(texts: Any) -> bool:
     """Some text may hold such a character, by its bytes."""
     data = bytes_of(texts)
+    if not len(data) or (data.min() >= 32 and data.max() < 127):
+        return False
     if bool((((data < 32) & (data != 9) & (data != 10) & (data != 13)) | (data == 127)).any()):
         return True
     after = np.append(data, np.zeros(2, dtype=np.uint8))
@@ -49,7 +51,7 @@ def _has_obeyed(texts: Any) -> bool:
 def neutralized(texts: Any) -> Any:
     """Texts with ``'`` before those that a spreadsheet would take for a formula, and what a terminal would obey named
     (``[U+001B]``); blank where null."""
-    texts = texts.combine_chunks().fill_null("")
+    texts = texts.fill_null("")
     if _has_obeyed(texts):
         texts = pa.array([text.translate(_OBEYED) for text in texts.to_pylist()], pa.string())
     if not np.isin(first_bytes(texts), list(_DANGEROUS.encode())).any():
@@ -67,11 +69,16 @@ def write_findings(record: RunRecord, out: IO[bytes]) -> None:
     """One row a finding, in the columns of the contract."""
     with pacsv.CSVWriter(out, PLAIN) as writer:
         for start in range(0, record.findings.num_rows, _BATCH):
-            part = plain(record.findings.slice(start, _BATCH))
-            for place, column in enumerate(PLAIN):
-                if pa.types.is_string(column.type):
-                    part = part.set_column(place, column, neutralized(part[column.name]))
-            writer.write_table(part)
+            part = record.findings.slice(start, _BATCH)
+            writer.write_table(pa.table([_cells(part[name].combine_chunks()) for name in PLAIN.names], schema=PLAIN))
+
+
+def _cells(column: Any) -> Any:
+    """A column as a spreadsheet may have it; texts that many findings share are looked at once."""
+    if pa.types.is_dictionary(column.type):
+        blank = pa.scalar("")
+        return neutralized(column.dictionary).take(column.indices).fill_null(blank)
+    return neutralized(column) if pa.types.is_string(column.type) else column
 
 
 def readable(raw: bytes, encoding: str) -> str:

@@ -49,7 +49,7 @@ class LineReader:
         if block.odd or long_line(data) or b"\\u0000" in data or b"\0" in data:
             return None
         trimmed = data.rstrip(b"\r\n\t ")
-        if not trimmed or any(blank in trimmed for blank in (b"\n\n", b"\n\r", b"\r\r")):
+        if not trimmed or _has_blank_line(trimmed):
             return None
         lines = count_lines(trimmed)
         table = self._table(trimmed)
@@ -81,6 +81,15 @@ class LineReader:
             fields = [_as_text(field) for field in table.schema]
             self._texts = pa.schema([field for field in fields if field is not None])
         return None
+
+
+def _has_blank_line(data: bytes) -> bool:
+    """A line without a character, which Arrow would pass over; looked for by the breaks, since nearly all of the bytes
+    are none."""
+    if b"\r" in data:
+        return any(blank in data for blank in (b"\n\n", b"\n\r", b"\r\r")) or data[0] in b"\r\n"
+    breaks = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord("\n"))
+    return data[0] == ord("\n") or bool((np.diff(breaks) == 1).any())
 
 
 def _arrow(data: bytes, texts: Any) -> Any:
