@@ -111,11 +111,16 @@ def ordered(findings: Any) -> Any:
     same[1:-1] = (place[1:] == place[:-1]) & (instant[1:] == instant[:-1])
     tied = np.flatnonzero(same[1:] | same[:-1])  # with the one before or the one after
     moment = pa.array(np.cumsum(~same[:-1])[tied])
-    texts = findings.select(["event_id", "part", "rule", "identity"]).take(pa.array(order[tied]))
+    texts = findings.select(["event_id", "part", "rule", "identity"]).combine_chunks().take(pa.array(order[tied]))
     keys = pa.table({"moment": moment, **{name: _filled(texts[name]) for name in texts.schema.names}})
     inside = pc.sort_indices(keys, sort_keys=[(name, "ascending") for name in keys.schema.names]).to_numpy()
     order[tied] = order[tied][inside]
-    return findings.take(pa.array(order))
+    rows = pa.array(order)
+    # column by column, so that no second copy of all texts stands beside the sorted one
+    return pa.table(
+        [pa.table([column], ["it"]).combine_chunks()["it"].take(rows) for column in findings.columns],
+        schema=findings.schema,
+    )
 
 
 #: Findings that a report shows of each rule; the others are counted, said, and left to ``findings.csv``.
@@ -142,5 +147,4 @@ def joined(tables: Iterable[Any]) -> Any:
     tables = list(tables)
     if not tables:
         return WORKING.empty_table()
-    table = pa.concat_tables(tables).combine_chunks()
-    return with_ids(ordered(table))
+    return with_ids(ordered(pa.concat_tables(tables).unify_dictionaries()))
