@@ -24,6 +24,8 @@ if "dateutil" in _ABSENT:  # asked for at every value that becomes a scalar or a
 
 #: NumPy starts a thread a processor for linear algebra, of which there is none here: that costs each start its time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+#: And it asks for pages of two megabytes, which the system clears each time: too much for columns that soon go again.
+os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
 
 try:
     __version__ = version("throwaudit")
