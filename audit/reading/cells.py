@@ -356,14 +356,21 @@ class Reader:
         return Typed(clean)
 
     def _quick_numbers(self, texts: Any) -> Typed | None:
-        if (bytes_of(texts) | 0x20 == ord("x")).any() or (pc.max(pc.binary_length(texts)).as_py() or 0) > DIGITS:
+        lengths = pc.binary_length(texts)
+        least, most = pc.min_max(lengths).as_py().values()
+        if (bytes_of(texts) | 0x20 == ord("x")).any() or (most or 0) > DIGITS:
             return None  # Arrow would read hexadecimal, and numbers of any length
+        if least == 0:
+            if self._blank is not None:
+                return None
+            blank = pc.equal(lengths, pa.scalar(0, pa.int32()))
+            texts = pc.if_else(blank, pa.scalar(None, pa.string()), texts)  # else Arrow makes an error of each
         try:
             numbers = texts.cast(pa.int64())
         except pa.ArrowInvalid:
             return None
-        least = self.column.least
-        return None if least is not None and len(numbers) and pc.less(numbers, least).true_count else Typed(numbers)
+        allowed = self.column.least
+        return None if allowed is not None and len(numbers) and pc.less(numbers, allowed).true_count else Typed(numbers)
 
     def _read_times(self, texts: Any) -> Typed:
         alike = times.parse_if_alike(texts) if self._blank is None and not self._datetimes else None
