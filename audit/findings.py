@@ -61,6 +61,9 @@ OUTCOMES = pa.schema(
     ]
 )
 
+#: So many findings get their ids at a time: what is made for them is small enough to be used again.
+_TOGETHER = 1 << 16
+
 COUNTS = ("applicable", "tested", "breached", "unverifiable", "not_logged", "error")
 
 
@@ -75,10 +78,12 @@ def with_ids(findings: Any) -> Any:
     The key is pack, rule, site, event and part; for LOG-5 also the column, for LOG-1 content and ordinal.
     """
     names = ("pack", "rule", "site", "event_id", "part", "identity")
-    columns = [_filled(findings[name]) for name in names]
-    keys = pc.binary_join_element_wise(*columns, pa.scalar("\x1f")).cast(pa.binary())
-    ids = [sha256(key).hexdigest()[:20] for key in keys.to_pylist()]
-    return findings.set_column(0, "finding_id", pa.array(ids, _TEXT))
+    parts = []
+    for start in range(0, findings.num_rows, _TOGETHER):
+        columns = [_filled(findings[name].slice(start, _TOGETHER)) for name in names]
+        keys = pc.binary_join_element_wise(*columns, pa.scalar("\x1f")).cast(pa.binary())
+        parts.append(pa.array([sha256(key).hexdigest()[:20] for key in keys.to_pylist()], _TEXT))
+    return findings.set_column(0, "finding_id", pa.chunked_array(parts, _TEXT).combine_chunks())
 
 
 def _filled(texts: Any) -> Any:

@@ -43,10 +43,11 @@ def iso_times(instant: np.ndarray[Any, Any], offset: np.ndarray[Any, Any]) -> An
         return pa.array([], pa.string())
     wall = instant + offset.astype(np.int64) * 60_000_000
     whole = not (wall % 1_000_000).any()
-    stamps = np.datetime_as_string(wall.astype("datetime64[us]"), unit="s" if whole else "us").astype(object)
-    different = np.unique(offset)
+    stamps = pa.array(wall // 1_000_000 if whole else wall).cast(pa.timestamp("s" if whole else "us"))
+    different, place = np.unique(offset, return_inverse=True)
     suffixes = [f"{'-' if o < 0 else '+'}{abs(o) // 60:02d}:{abs(o) % 60:02d}" for o in different.tolist()]
-    return pa.array(stamps + np.array(suffixes, dtype=object)[np.searchsorted(different, offset)], pa.string())
+    texts = pc.replace_substring(stamps.cast(pa.string()), " ", "T")
+    return pc.binary_join_element_wise(texts, pa.array(suffixes).take(pa.array(place)), pa.scalar(""))
 
 
 def iso_times_where_known(instant: Any, offset: np.ndarray[Any, Any]) -> Any:

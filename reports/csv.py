@@ -37,11 +37,17 @@ def _has_obeyed(texts: Any) -> bool:
     data = bytes_of(texts)
     if not len(data) or (data.min() >= 32 and data.max() < 127):
         return False
-    if bool((((data < 32) & (data != 9) & (data != 10) & (data != 13)) | (data == 127)).any()):
+    low = data < 32 if data.min() < 32 else None
+    if low is not None and bool((low & (data != 9) & (data != 10) & (data != 13)).any()):
+        return True
+    whole = data.tobytes()
+    if b"\x7f" in whole:
         return True
     after = np.append(data, np.zeros(2, dtype=np.uint8))
-    if bool((after[np.flatnonzero(data == 0xC2) + 1] < 0xA0).any()):
+    if b"\xc2" in whole and bool((after[np.flatnonzero(data == 0xC2) + 1] < 0xA0).any()):
         return True
+    if b"\xe2" not in whole:
+        return False
     at = np.flatnonzero(data == 0xE2)
     second, third = after[at + 1], after[at + 2]
     turns = ((second == 0x80) & np.isin(third, _TURN_80)) | ((second == 0x81) & np.isin(third, _TURN_81))

@@ -37,7 +37,10 @@ def _quoted(texts: Any) -> Any:
 def _needs_escape(texts: Any) -> bool:
     """Some text holds a quote, a backslash or a control character."""
     data = bytes_of(texts)
-    return bool(((data == ord('"')) | (data == ord("\\")) | (data < 0x20)).any())
+    if not len(data) or data.min() < 0x20:
+        return bool(len(data))
+    whole = data.tobytes()
+    return b'"' in whole or b"\\" in whole
 
 
 def _objects(part: Any) -> Any:
