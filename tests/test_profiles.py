@@ -121,6 +121,15 @@ def test_words_blanks_constants_and_joined_cells(tmp_path: Path, audited: Audite
     assert record.tallies.period()[0].startswith("2026-03-02T13:05:00-03:00")
 
 
+@pytest.mark.parametrize("word", ["néant", "なし", "—"])
+def test_words_for_nothing_may_have_any_letters(word: str, tmp_path: Path, audited: Audited) -> None:
+    """No shorter word for nothing has as many bytes."""
+    profile = tmp_path / "house.toml"
+    profile.write_text(f'pack = "three-dice-football"\nblanks = ["{word}"]\n', "utf-8")
+    record = audited({"log.csv": HEAD + row(1, stickperson=word) + row(2)}, profile=profile)
+    assert sorted(name for _, name in record.tallies.by_responsible) == ["", "S1"]
+
+
 def test_a_log_with_one_row_a_die(tmp_path: Path, audited: Audited) -> None:
     log = (
         "table,throw_id,thrown_at,ruling,Die,rest,called,observed\n"
