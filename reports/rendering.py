@@ -18,13 +18,13 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from importlib import import_module
-from importlib.resources import files
 from types import ModuleType, SimpleNamespace
 from typing import IO, Any
 from xml.etree import ElementTree
 
 from audit.errors import NO_PANGO, OutputError
 from reports.fonts import FACES, font_file
+from reports.html import package_file
 from reports.painting import Painter
 
 _FONT, _FIGURE = "font:", "figure:"
@@ -126,7 +126,7 @@ def _page(weasyprint: Any, markup: str) -> Any:
         def _ua_stylesheets(self, forms: bool = False) -> list[Any]:
             """What the elements of a report are, and no others: each rule that might hold is tried on each element,
             and the renderer's own give every element the looks of six kinds of footnote."""
-            return [weasyprint.CSS(string=files("reports").joinpath("style", "elements.css").read_text("utf-8"))]
+            return [weasyprint.CSS(string=package_file("style", "elements.css"))]
 
     return Page()
 
@@ -214,7 +214,7 @@ def render(html: str, out: IO[bytes], attached: Sequence[tuple[str, str, bytes]]
     logging.getLogger("fontTools").setLevel(logging.ERROR)
     weasyprint = _renderer()
     when = _moment()
-    enclosed = [
+    files = [
         weasyprint.Attachment(
             string=content, name=name, description=said, relationship="Data", created=when, modified=when,
             url_fetcher=fetcher({}),
@@ -223,7 +223,7 @@ def render(html: str, out: IO[bytes], attached: Sequence[tuple[str, str, bytes]]
     ]  # fmt: skip
     with _nothing_lost(), _at_speed():
         document = _page(weasyprint, html).render(pdf_variant=VARIANT)
-        document.write_pdf(out, finisher=_finished, pdf_variant=VARIANT, attachments=enclosed)
+        document.write_pdf(out, finisher=_finished, pdf_variant=VARIANT, attachments=files)
         return len(document.pages)
 
 
